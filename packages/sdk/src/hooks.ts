@@ -8,13 +8,8 @@ export type {
   Uninstalled,
   UninstalledFile,
 } from './channels/hooks/uninstall-hooks.ts'
-export { hookStatus } from './channels/hooks/status-of-hooks.ts'
-export type {
-  HookFileStatus,
-  HookState,
-  HookStatus,
-  StatusOptions,
-} from './channels/hooks/status-of-hooks.ts'
+export { hookStatus } from './channels/hooks/hook-status.ts'
+export type { HookFileStatus, HookState, HookStatus, StatusOptions } from './channels/hooks/hook-status.ts'
 export { hookFolders } from './channels/hooks/install-files.ts'
 export type { HookFolders } from './channels/hooks/install-files.ts'
 export { hookScript } from './channels/hooks/hook-script.ts'
@@ -29,11 +24,10 @@ export type { SpoolEntry, SpoolLook } from './channels/hooks/spool.ts'
 export { PayloadReader } from './channels/hooks/read-payload.ts'
 export { isToolPayload, readInvocation } from './channels/hooks/invocation.ts'
 export type { ToolInvocation } from './channels/hooks/invocation.ts'
-export { agentOfSource, sourceNames } from './channels/hooks/source-names.ts'
+export { agentOfSource, sourceNames } from './agents/registry.ts'
 export { watchFolders } from './channels/transcripts/watch-folders.ts'
-export { editSettings } from './settings-file.ts'
-export { editOrDelete, readText, refuseReadOnly } from './channels/hooks/install-edit.ts'
-export { applyGuard, undoGuard } from './guard-record.ts'
-export type { GuardRecord, GuardUndone } from './guard-record.ts'
-export { agents, findAgent, registerAgent } from './registry.ts'
-export type * from './agent.ts'
+export { editOrDelete, editSettings, readText, refuseReadOnly } from './files/settings-file.ts'
+export { applyGuard, undoGuard } from './channels/transcripts/guard-record.ts'
+export type { GuardRecord, GuardUndone } from './channels/transcripts/guard-record.ts'
+export { agents, findAgent, registerAgent } from './agents/registry.ts'
+export type * from './contract/agent.ts'

@@ -1,4 +1,4 @@
-export { defineAgent, modes } from './agent.ts'
+export { defineAgent, modes } from './contract/agent.ts'
 export type {
   AcpPart,
   Agent,
@@ -27,10 +27,10 @@ export type {
   TranscriptFormat,
   TranscriptReader,
   TranscriptsPart,
-} from './agent.ts'
-export { capabilities } from './capabilities.ts'
-export { detect } from './detect.ts'
-export type { DetectPlace, Detected, DetectionSource } from './detect.ts'
+} from './contract/agent.ts'
+export { capabilities } from './contract/agent.ts'
+export { detect } from './detect/detect.ts'
+export type { DetectPlace, Detected, DetectionSource } from './detect/detect.ts'
 export { findWrapper } from './detect/find-wrapper.ts'
 export type { FoundWrapper } from './detect/find-wrapper.ts'
 export { gemini } from './agents/gemini/index.ts'
@@ -43,11 +43,11 @@ export type { Exit, SpawnOptions, Tree } from './process/spawn-tree.ts'
 export { killTree } from './process/kill-tree.ts'
 export type { KillOptions, KillResult } from './process/kill-tree.ts'
 export { lines } from './process/lines.ts'
-export { atLeast, compareVersions, findVersion } from './version.ts'
-export { run } from './run.ts'
+export { atLeast, compareVersions, findVersion } from './versions/version.ts'
+export { run } from './api/run.ts'
 export * from './acp.ts'
 export * from './transcripts.ts'
 export { costOf, pricesAsOf } from './prices.ts'
 export type { RunOptions } from './channels/headless/options.ts'
-export { classifyError } from './classify-error.ts'
-export type { Classified, Failure } from './classify-error.ts'
+export { classifyError } from './events/classify-error.ts'
+export type { Classified, Failure } from './events/classify-error.ts'

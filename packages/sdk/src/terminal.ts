@@ -2,7 +2,7 @@
 import { findTerminals as find } from './channels/terminal/find-terminals.ts'
 import type { FindOptions } from './channels/terminal/find-terminals.ts'
 import type { FoundTerminal } from './channels/terminal/terminal.ts'
-import { agents } from './registry.ts'
+import { agents } from './agents/registry.ts'
 
 export { attachTerminal, ownPane } from './channels/terminal/attach-terminal.ts'
 export { endOrphans } from './channels/terminal/orphans.ts'

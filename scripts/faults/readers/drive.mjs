@@ -8,7 +8,7 @@ import { Event, Message, fold } from '@remora/protocol'
 import { parseJson } from '@remora/protocol/plain'
 import { findAgent, putIntoSpool } from '@remora/sdk/hooks'
 import { main } from '../../../packages/cli/dist/main.js'
-import { EventMaker } from '../../../packages/sdk/dist/event-maker.js'
+import { EventMaker } from '../../../packages/sdk/dist/events/event-maker.js'
 import { acpReader } from '../../../packages/sdk/dist/channels/acp/reading/read-update.js'
 import { guardReader } from '../../../packages/sdk/dist/channels/headless/guard-reader.js'
 

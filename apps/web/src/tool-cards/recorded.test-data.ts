@@ -10,7 +10,7 @@ import {
   withTimes,
 } from '../../../../packages/sdk/src/agents/opencode/database.test-data.ts'
 import { hookReader } from '../../../../packages/sdk/src/agents/kiro/hook-payload.ts'
-import { EventMaker } from '../../../../packages/sdk/src/event-maker.ts'
+import { EventMaker } from '../../../../packages/sdk/src/events/event-maker.ts'
 
 export interface RecordedMessages {
   readonly name: string

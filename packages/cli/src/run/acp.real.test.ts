@@ -12,7 +12,7 @@ import { expect, it } from 'vitest'
 import { createHome, installWrapper, pinned, repository } from '../../../../testkit/src/index.ts'
 import { type WireRecord, createAcpClient } from '../../../../testkit/src/recorder/acp-client.ts'
 import { acpReader } from '../../../sdk/src/channels/acp/reading/read-update.ts'
-import { EventMaker } from '../../../sdk/src/event-maker.ts'
+import { EventMaker } from '../../../sdk/src/events/event-maker.ts'
 
 /** To start an agent takes seconds of the processor's time, which a busy machine gives it in minutes. */
 const patienceMs = 600_000

@@ -2,9 +2,9 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Place } from '../agent.ts'
-import { agents, findAgent } from '../registry.ts'
-import { readMarkdown } from './command-files.ts'
+import type { Place } from '../contract/agent.ts'
+import { agents, findAgent } from './registry.ts'
+import { readMarkdown } from '../dialects/command-files.ts'
 
 let home: string
 let place: Place

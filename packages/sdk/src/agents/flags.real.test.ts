@@ -5,11 +5,11 @@ import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { RemoraError } from '@remora/protocol'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { modes } from '../agent.ts'
-import type { Agent, HeadlessRequest } from '../agent.ts'
-import { detect } from '../detect.ts'
+import { modes } from '../contract/agent.ts'
+import type { Agent, HeadlessRequest } from '../contract/agent.ts'
+import { detect } from '../detect/detect.ts'
 import { spawnTree } from '../process/spawn-tree.ts'
-import { findAgent } from '../registry.ts'
+import { findAgent } from './registry.ts'
 
 const pinned = fileURLToPath(new URL('../../../../testkit/clis/node_modules/', import.meta.url))
 

@@ -2,10 +2,10 @@ import { readFileSync, readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { Event } from '@remora/protocol'
 import fc from 'fast-check'
-import { EventMaker } from '../event-maker.ts'
-import { fieldsOf } from '../fields.ts'
-import type { AgentRecord } from '../read-record.ts'
-import type { HookPayloadReader } from '../agent.ts'
+import { EventMaker } from '../events/event-maker.ts'
+import { asRecord } from '../events/fields.ts'
+import type { AgentRecord } from '../events/read-record.ts'
+import type { HookPayloadReader } from '../contract/agent.ts'
 import { damagedLines } from './streams.test-data.ts'
 
 type HookReader = (maker: EventMaker, state?: unknown) => HookPayloadReader
@@ -43,7 +43,7 @@ export function firstFatalPayload(reader: HookReader, lines: readonly string[]):
     fc.property(damagedLines(lines), (damaged) => {
       hookEventsOf(
         reader,
-        damaged.map((line) => fieldsOf(JSON.parse(line)) ?? {}),
+        damaged.map((line) => asRecord(JSON.parse(line)) ?? {}),
       )
     }),
     { numRuns: 200 },

@@ -5,14 +5,14 @@ import { fileURLToPath } from 'node:url'
 import { Event, fold, maskAll, parseJson } from '@remora/protocol'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Agent } from '../agent.ts'
+import type { Agent } from '../contract/agent.ts'
 import { acpReader } from '../channels/acp/reading/read-update.ts'
 import { guardReader } from '../channels/headless/guard-reader.ts'
 import { PayloadReader } from '../channels/hooks/read-payload.ts'
 import { readTranscript } from '../channels/transcripts/read-transcript.ts'
 import { scanFiles } from '../channels/transcripts/scan.ts'
-import { EventMaker } from '../event-maker.ts'
-import { fieldsOf } from '../fields.ts'
+import { EventMaker } from '../events/event-maker.ts'
+import { asRecord } from '../events/fields.ts'
 import { claude } from './claude/index.ts'
 import { codex } from './codex/index.ts'
 import { gemini } from './gemini/index.ts'
@@ -215,8 +215,8 @@ it.each([
       const reader = acpReader(maker, (name, input) => ({ name, input }))
       const events = changed(lines, each).flatMap((line) => {
         try {
-          const { from, message } = fieldsOf(parseJson(line)) ?? {}
-          const fields = fieldsOf(message)
+          const { from, message } = asRecord(parseJson(line)) ?? {}
+          const fields = asRecord(message)
           return (fields && reader.read({ from: from as 'agent', message: fields })) ?? []
         } catch {
           return []

@@ -3,11 +3,11 @@ import { dirname, join } from 'node:path'
 import { loadScenario, startScriptedModel } from '@remora/scripted-model'
 import { createHome, launch } from '@remora/testkit'
 import { describe, expect, it } from 'vitest'
-import type { Agent } from '../agent.ts'
+import type { Agent } from '../contract/agent.ts'
 import { installHooks } from '../channels/hooks/install-hooks.ts'
-import { hookStatus } from '../channels/hooks/status-of-hooks.ts'
+import { hookStatus } from '../channels/hooks/hook-status.ts'
 import { uninstallHooks } from '../channels/hooks/uninstall-hooks.ts'
-import { setJsonc } from '../jsonc-edit.ts'
+import { setJsonc } from '../files/jsonc-edit.ts'
 
 /**
  * What installing promises, shown with the real CLI: it tells us of a turn, runs the hooks of others too, says nothing of

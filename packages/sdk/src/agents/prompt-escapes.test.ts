@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { encodePrompt } from '../prompt-escapes.ts'
-import { agents } from '../registry.ts'
+import { encodePrompt } from '../contract/prompt-escapes.ts'
+import { agents } from './registry.ts'
 import { emptyScreen } from './screens.test-data.ts'
 import { claude } from './claude/index.ts'
 import { codex } from './codex/index.ts'

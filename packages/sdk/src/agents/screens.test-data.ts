@@ -2,7 +2,7 @@ import { readFileSync, readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { type Screen, type TerminalPart, modes } from '../agent.ts'
+import { type Screen, type TerminalPart, modes } from '../contract/agent.ts'
 
 /** A recorded screen, and where it is from. */
 export interface RecordedScreen {

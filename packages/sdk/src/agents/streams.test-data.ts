@@ -2,9 +2,9 @@ import { readFileSync, readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { Event, type Message, fold } from '@remora/protocol'
 import fc from 'fast-check'
-import type { HeadlessPart, HeadlessReader, HeadlessRequest } from '../agent.ts'
-import { classifyError } from '../classify-error.ts'
-import { EventMaker } from '../event-maker.ts'
+import type { HeadlessPart, HeadlessReader, HeadlessRequest } from '../contract/agent.ts'
+import { classifyError } from '../events/classify-error.ts'
+import { EventMaker } from '../events/event-maker.ts'
 
 /** What a CLI said in a recorded run, and what the model had been told to say. */
 export interface Recording {

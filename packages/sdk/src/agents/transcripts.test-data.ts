@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Event } from '@remora/protocol'
-import type { Agent, Place } from '../agent.ts'
+import type { Agent, Place } from '../contract/agent.ts'
 import { readTranscript } from '../channels/transcripts/read-transcript.ts'
 import type { Recording } from './streams.test-data.ts'
 

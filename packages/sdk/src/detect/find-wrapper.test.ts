@@ -2,7 +2,7 @@ import { chmod, mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { Agent } from '../agent.ts'
+import type { Agent } from '../contract/agent.ts'
 import { claude } from '../agents/claude/index.ts'
 import { codex } from '../agents/codex/index.ts'
 import { gemini } from '../agents/gemini/index.ts'

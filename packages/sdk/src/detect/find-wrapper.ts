@@ -1,21 +1,18 @@
 import { realpath } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { dirname } from 'node:path'
-import type { AcpWrapper, Agent, Problem } from '../agent.ts'
-import { type DetectPlace, type Detected, detect } from '../detect.ts'
-import { atLeast } from '../version.ts'
-import { findNodeVersion } from './find-node.ts'
-import { folderCandidates } from './folders.ts'
-import { readPackage } from './package-file.ts'
-import { pathsOf } from './paths.ts'
-import { isProgram } from './program.ts'
-import { readVersion } from './read-version.ts'
-import { type SearchPlace, fileNames, pathCandidates } from './search-path.ts'
+import type { AcpWrapper, Agent, Place, Problem } from '../contract/agent.ts'
+import { detect, type Detected, type DetectPlace } from './detect.ts'
+import { atLeast } from '../versions/version.ts'
+import { listFolderCandidates } from './folders.ts'
+import { askVersion, readPackage, readVersion } from './read-version.ts'
+import { getPathModule, isProgram } from './paths.ts'
+import { fileNames, listPathCandidates, type SearchPlace } from './search-path.ts'
 import { packageFolders } from './shims.ts'
 
 /** The program that speaks ACP for an agent, or why there is none. */
 export interface FoundWrapper extends Detected {
-  /** Which of the agent's wrappers it is; the one to install where none is usable. */
+  /** The wrapper that was found, or the one to install if none is usable. */
   readonly wrapper: AcpWrapper
   /** Why a better wrapper is not used, and how to get it. */
   readonly advice?: string
@@ -26,7 +23,7 @@ interface Candidate {
   readonly path: string
   readonly source: NonNullable<Detected['source']>
   readonly version: string | undefined
-  /** Set where the Node that would run it is too old or missing. */
+  /** Set if the Node.js that would run it is too old or missing. */
   readonly problem: Problem | undefined
 }
 
@@ -57,7 +54,7 @@ export async function findWrapper(
   let candidates: Candidate[]
   if (where.env[preferred.variable]?.trim()) {
     const chosen = await detect({ title: `The ACP wrapper of ${title}`, detection: preferred }, where)
-    // A variable that leads nowhere is a mistake, and what is installed elsewhere would hide it.
+    // No fallback if the variable is set, because it would hide a wrong path.
     if (chosen.path === undefined) return { ...chosen, wrapper: preferred }
     candidates = [await identify(chosen.path, 'variable', wrappers, where)]
     tried.push(chosen.path)
@@ -91,7 +88,7 @@ export async function findWrapper(
   }
 }
 
-/** Every wrapper that is installed: two of one agent may share their command, so the first one found may be the wrong one. */
+/** Lists all installed wrappers. Two wrappers of an agent may share a command, so the first one found may be the wrong one. */
 async function search(
   wrappers: readonly AcpWrapper[],
   place: SearchPlace,
@@ -102,10 +99,10 @@ async function search(
   for (const command of new Set(wrappers.map((wrapper) => wrapper.command))) {
     const detection = wrappers.find((wrapper) => wrapper.command === command)!
     const named = wrappers.filter((wrapper) => wrapper.command === command)
-    const paths = pathsOf(place.platform)
+    const paths = getPathModule(place.platform)
     for (const [source, files] of [
-      ['path', pathCandidates(command, place)],
-      ['folder', await folderCandidates(detection, place)],
+      ['path', listPathCandidates(command, place)],
+      ['folder', await listFolderCandidates(detection, place)],
       [
         'folder',
         project.flatMap((folder) => fileNames(command, place).map((name) => paths.join(folder, name))),
@@ -120,7 +117,7 @@ async function search(
   return found
 }
 
-/** Tells which wrapper an executable is by the package that it belongs to, and without one by its name. */
+/** Identifies a wrapper by the package of its executable, or else by its name. */
 async function identify(
   path: string,
   source: Candidate['source'],
@@ -135,8 +132,8 @@ async function identify(
     const problem = runs(wrapper, node) ? undefined : oldNode(wrapper, version, path, node)
     return { wrapper, path, source, version, problem }
   }
-  // A program without a package brings its own runtime.
-  const name = pathsOf(place.platform)
+  // A program without a package includes its own runtime.
+  const name = getPathModule(place.platform)
     .basename(path)
     .replace(/\.\w+$/, '')
   const wrapper = wrappers.find(({ command }) => command === name) ?? wrappers[0]!
@@ -201,12 +198,39 @@ function unknownVersion(title: string, path: string): Problem {
   }
 }
 
-/** Where a project has the commands of its packages, from the working directory upwards. */
+/** The folders with a project's package commands, from the working directory upwards. */
 function listProjectFolders({ cwd, platform }: SearchPlace): string[] {
-  const paths = pathsOf(platform)
+  const paths = getPathModule(platform)
   const folders: string[] = []
   for (let folder = paths.resolve(cwd); ; folder = paths.dirname(folder)) {
     folders.push(paths.join(folder, 'node_modules', '.bin'))
     if (folder === paths.dirname(folder)) return folders
   }
+}
+
+/** Cached versions by executable, because running `node --version` takes 40 ms. */
+const versions = new Map<string, Promise<string | undefined>>()
+
+/**
+ * Finds the version of the Node that would run a command which npm has installed. Such a command starts with
+ * `#!/usr/bin/env node`, so the first `node` in the agent's PATH decides, not the one that runs this process: both
+ * differ wherever a version manager or a service started Remora. Only a `.js` file gets the Node of this process,
+ * because `spawnTree` starts it with that one. Undefined where PATH has no Node.
+ */
+async function findNodeVersion(command: string, place: SearchPlace): Promise<string | undefined> {
+  if (/\.[cm]?js$/i.test(command)) return process.versions.node
+  for (const path of listPathCandidates('node', place))
+    if (await isProgram(path, place.platform)) return readNodeVersion(path, place.env)
+  return undefined
+}
+
+async function readNodeVersion(path: string, env: Place['env']): Promise<string | undefined> {
+  const [target, own] = await Promise.all([path, process.execPath].map((one) => realpath(one)))
+  if (target === own) return process.versions.node
+  // A shim of a version manager is one file for all versions, and the folder and the environment choose.
+  const isNode = /^node(?:\.exe)?$/.test(target!.split(/[/\\]/).at(-1)!)
+  if (!isNode) return askVersion(path, env)
+  const known = versions.get(target!) ?? askVersion(path, env)
+  versions.set(target!, known)
+  return known
 }

@@ -1,18 +1,18 @@
-import type { Detection } from '../agent.ts'
+import type { Detection } from '../contract/agent.ts'
 import { expandGlob } from './glob.ts'
-import { expandHome, pathsOf, variable } from './paths.ts'
+import { expandHome, getPathModule, variable } from './paths.ts'
 import { fileNames } from './search-path.ts'
 import type { SearchPlace } from './search-path.ts'
 
-/** The folders in which package managers and installers put commands, in order; `~` and `*` are still in them. */
+/** The command folders of package managers and installers, in order, with `~` and `*` unexpanded. */
 export function commonFolders(detection: Detection, place: SearchPlace): string[] {
   const own = detection.folders ?? []
   return [...own, ...(place.platform === 'win32' ? windowsFolders(place) : posixFolders(place))]
 }
 
-/** The files that the common folders give a command, those of newer versions first. */
-export async function folderCandidates(detection: Detection, place: SearchPlace): Promise<string[]> {
-  const paths = pathsOf(place.platform)
+/** Lists the candidates for a command in the common folders, newer versions first. */
+export async function listFolderCandidates(detection: Detection, place: SearchPlace): Promise<string[]> {
+  const paths = getPathModule(place.platform)
   const folders = await Promise.all(
     commonFolders(detection, place).map((folder) =>
       expandGlob(expandHome(folder, place.home, place.platform), place.platform),

@@ -1,20 +1,19 @@
 import { readdir } from 'node:fs/promises'
-import { compareVersions, findVersion } from '../version.ts'
-import { pathsOf } from './paths.ts'
+import { compareVersions, findVersion } from '../versions/version.ts'
+import { getPathModule } from './paths.ts'
 
 /**
- * The folders that a path with `*` in some of its parts names, newer versions first. A path without `*` is given back
- * unseen.
+ * Expands `*` in the parts of a path, newer versions first. A path without `*` is returned unchecked.
  *
  * @example await expandGlob('/home/me/.nvm/versions/node/v2*', 'linux')
  */
 export async function expandGlob(pattern: string, platform: NodeJS.Platform): Promise<string[]> {
-  const paths = pathsOf(platform)
+  const paths = getPathModule(platform)
   const parts = pattern.split(platform === 'win32' ? /[/\\]/ : '/')
   const at = parts.findIndex((part) => part.includes('*'))
   if (at === -1) return [pattern]
   const base = parts.slice(0, at).join(paths.sep) || paths.sep
-  const names = (await entriesOf(base)).filter((name) => matches(name, parts[at] ?? ''))
+  const names = (await listEntries(base)).filter((name) => matches(name, parts[at] ?? ''))
   names.sort(newestFirst)
   const deeper = await Promise.all(
     names.map((name) => expandGlob(paths.join(base, name, ...parts.slice(at + 1)), platform)),
@@ -22,11 +21,11 @@ export async function expandGlob(pattern: string, platform: NodeJS.Platform): Pr
   return deeper.flat()
 }
 
-async function entriesOf(folder: string): Promise<string[]> {
+async function listEntries(folder: string): Promise<string[]> {
   try {
     return await readdir(folder)
   } catch {
-    return [] // Not there, not a folder, or not ours to read: nothing is installed in it for us.
+    return [] // Missing, not a folder, or unreadable.
   }
 }
 

@@ -1,4 +1,4 @@
-import { pathsOf, variable } from './paths.ts'
+import { getPathModule, variable } from './paths.ts'
 
 export interface SearchPlace {
   readonly env: Readonly<Record<string, string | undefined>>
@@ -7,19 +7,19 @@ export interface SearchPlace {
   readonly platform: NodeJS.Platform
 }
 
-/** The files that PATH gives a command, in order. An empty entry means the working directory, as in a shell. */
-export function pathCandidates(command: string, place: SearchPlace): string[] {
+/** Lists the candidates for a command in PATH, in order. An empty entry is the working directory, as in a shell. */
+export function listPathCandidates(command: string, place: SearchPlace): string[] {
   const { env, cwd, platform } = place
   const path = variable(env, 'PATH', platform)
   if (!path) return []
-  const paths = pathsOf(platform)
+  const paths = getPathModule(platform)
   return path.split(paths.delimiter).flatMap((entry) => {
     const folder = platform === 'win32' ? entry.replace(/^"(.*)"$/, '$1') : entry
     return fileNames(command, place).map((name) => paths.resolve(cwd, folder, name))
   })
 }
 
-/** The names under which a command may stand in a folder: on Windows it has one of the extensions in PATHEXT. */
+/** The possible file names of a command: on Windows with each extension of PATHEXT. */
 export function fileNames(command: string, place: SearchPlace): string[] {
   if (place.platform !== 'win32') return [command]
   const extensions = variable(place.env, 'PATHEXT', 'win32') || '.COM;.EXE;.BAT;.CMD'

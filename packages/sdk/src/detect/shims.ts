@@ -3,8 +3,8 @@ import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
 import { expandGlob } from './glob.ts'
 
 /**
- * The folders in which the package behind an executable may lie, where the executable is no link into it: npm on
- * Windows and pnpm write small scripts, Volta and mise have one program for all commands.
+ * Finds the possible package folders of an executable that is not a link into its package: npm on Windows and pnpm write
+ * scripts, Volta and mise have one program for all commands.
  */
 export async function packageFolders(path: string, target: string, name: string): Promise<string[]> {
   const folders = [join(dirname(path), 'node_modules', name)]

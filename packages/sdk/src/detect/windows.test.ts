@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { gemini } from '../agents/gemini/index.ts'
-import { commonFolders, folderCandidates } from './folders.ts'
-import { expandHome, pathsOf, variable } from './paths.ts'
-import { fileNames, pathCandidates } from './search-path.ts'
+import { commonFolders, listFolderCandidates } from './folders.ts'
+import { expandHome, getPathModule, variable } from './paths.ts'
+import { fileNames, listPathCandidates } from './search-path.ts'
 
 const place = {
   platform: 'win32' as const,
@@ -18,7 +18,7 @@ const place = {
 
 describe('on Windows', () => {
   it('PATH is split at semicolons, quotes are taken off, and every extension is tried', () => {
-    expect(pathCandidates('gemini', place)).toEqual([
+    expect(listPathCandidates('gemini', place)).toEqual([
       'C:\\Tools\\gemini.exe',
       'C:\\Tools\\gemini.cmd',
       'C:\\Program Files\\nodejs\\gemini.exe',
@@ -34,7 +34,7 @@ describe('on Windows', () => {
   })
 
   it('npm has its folder in APPDATA', async () => {
-    const candidates = await folderCandidates(gemini.detection, place)
+    const candidates = await listFolderCandidates(gemini.detection, place)
     expect(candidates[0]).toBe('C:\\Users\\me\\AppData\\Roaming\\npm\\gemini.exe')
     expect(candidates[1]).toBe('C:\\Users\\me\\AppData\\Roaming\\npm\\gemini.cmd')
     expect(candidates).toContain('C:\\Users\\me\\AppData\\Local\\pnpm\\gemini.cmd')
@@ -58,7 +58,7 @@ describe('on Windows', () => {
     expect(expandHome('~\\bin', place.home, 'win32')).toBe('C:\\Users\\me\\bin')
     expect(expandHome('~', '/home/me', 'linux')).toBe('/home/me')
     expect(expandHome('~other/bin', '/home/me', 'linux')).toBe('~other/bin')
-    expect(pathsOf('win32').sep).toBe('\\')
+    expect(getPathModule('win32').sep).toBe('\\')
   })
 })
 
@@ -66,8 +66,8 @@ describe('elsewhere', () => {
   const mac = { platform: 'darwin' as const, home: '/Users/me', cwd: '/w', env: { PATH: '/a::/b' } }
 
   it('an empty entry of PATH is the working directory', () => {
-    expect(pathCandidates('gemini', mac)).toEqual(['/a/gemini', '/w/gemini', '/b/gemini'])
-    expect(pathCandidates('gemini', { ...mac, env: {} })).toEqual([])
+    expect(listPathCandidates('gemini', mac)).toEqual(['/a/gemini', '/w/gemini', '/b/gemini'])
+    expect(listPathCandidates('gemini', { ...mac, env: {} })).toEqual([])
   })
 
   it('macOS has folders of its own, and both of Homebrew are searched', () => {

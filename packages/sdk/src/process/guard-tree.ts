@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process'
 import { runVariable } from './run-mark.ts'
 import type { Tree } from './spawn-tree.ts'
 
-// It waits on a pipe that only we hold. A word on it says that all went well; its end without one says that we died,
-// by whatever death, and then the tree must not live on. Descendants that left the group are known by their mark.
+// The guard reads from a pipe that only this process holds. A message means that all went well; end of file without one
+// means that this process died, and the guard ends the tree. Descendants outside the group are found by their run mark.
 const script = `
 read -r word && exit 0
 each() {
@@ -20,14 +20,14 @@ each KILL
 `
 
 /**
- * Ends a tree if this process dies before it says otherwise, also by SIGKILL. Returns what says so.
+ * Ends a tree if this process dies, even by SIGKILL. Returns the function that releases the guard.
  *
  * @example const release = guardTree(tree)
  */
 export function guardTree(tree: Pick<Tree, 'pid' | 'run'>): () => void {
   if (process.platform === 'win32') return () => {}
   const guard = spawn('/bin/sh', ['-c', script], {
-    // Not in our group, so that what kills us does not kill it, and without the mark, so that it does not kill itself.
+    // In its own group, so that it survives this process, and without the mark, so that it does not kill itself.
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
     env: { PATH: '/usr/bin:/bin', group: String(tree.pid), run: tree.run, mark: runVariable },
@@ -35,7 +35,7 @@ export function guardTree(tree: Pick<Tree, 'pid' | 'run'>): () => void {
   guard.on('error', () => {})
   guard.stdin.on('error', () => {})
   guard.unref()
-  // A pipe that is written to only at the end must not keep this process alive until then.
+  // The pipe must not keep this process alive.
   ;(guard.stdin as unknown as { unref?: () => void }).unref?.()
   return () => void guard.stdin.end('done\n')
 }

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { killTree } from './kill-tree.ts'
 import { lines } from './lines.ts'
-import { fromPs, startTime } from './process-table.ts'
+import { readPs, startTime } from './process-table.ts'
 import type { Entry } from './process-table.ts'
 import { spawnTree } from './spawn-tree.ts'
 
@@ -37,7 +37,7 @@ const running = async (pids: readonly number[]) => {
 }
 
 describe('killTree', () => {
-  it('ends gently what ends gently', async () => {
+  it('ends a process that obeys the signal without force', async () => {
     const { tree, pids } = await start('note $$\nsleep 60 & note $!\nwait', 2)
     const result = await tree.kill({ grace: 30_000 })
     expect(result.forced).toEqual([])
@@ -47,7 +47,7 @@ describe('killTree', () => {
     expect(await tree.exited).toEqual({ code: null, signal: 'SIGTERM' })
   })
 
-  it('forces what ignores the gentle signal, after the grace', async () => {
+  it('kills a process that ignores the signal after the grace period', async () => {
     const { tree, pids } = await start('trap "" TERM\nnote $$\nwhile :; do sleep 0.05; done', 1)
     const began = Date.now()
     const result = await tree.kill({ grace: 300 })
@@ -57,7 +57,7 @@ describe('killTree', () => {
     expect((await tree.exited).signal).toBe('SIGKILL')
   })
 
-  it('ends only what was started after a time, and not the first process', async () => {
+  it('ends only descendants that started after a given time', async () => {
     const script = 'echo $$; sleep 60 & echo $!; read line; sleep 61 & echo $!; wait'
     const tree = await spawnTree({ command: 'sh', args: ['-c', script], stdin: 'pipe' })
     const noted = lines(tree.stdout)[Symbol.asyncIterator]()
@@ -74,7 +74,7 @@ describe('killTree', () => {
     await tree.kill({ grace: 0 })
   })
 
-  it('ends a grandchild in a session of its own', async () => {
+  it('ends a grandchild in its own session', async () => {
     const { tree, pids } = await start(
       `setsid sh -c 'echo $$ >> "$0"; exec sleep 60' '${folder}/inner' &
       while [ ! -s '${folder}/inner' ]; do sleep 0.01; done
@@ -87,7 +87,7 @@ describe('killTree', () => {
     expect(await running(pids)).toEqual([])
   })
 
-  it('ends an orphan that left the group, after the first process has gone', async () => {
+  it('ends an orphan outside the group after the root has exited', async () => {
     const { tree, pids } = await start(
       `setsid sh -c 'echo $$ >> "$0"; exec sleep 60' '${folder}/orphan' &
       while [ ! -s '${folder}/orphan' ]; do sleep 0.01; done
@@ -100,7 +100,7 @@ describe('killTree', () => {
     expect(await running(pids)).toEqual([])
   })
 
-  it('ends what is started while the others end', async () => {
+  it('ends processes that start while others are ending', async () => {
     const { tree, pids } = await start(
       `trap 'setsid sleep 60 & note $!; exit 0' TERM
       note $$
@@ -114,22 +114,22 @@ describe('killTree', () => {
     expect(await running([...pids, ...noted])).toEqual([])
   })
 
-  it('does nothing where nothing is left', async () => {
+  it('does nothing if no process is left', async () => {
     const tree = await spawnTree({ command: 'true' })
     await tree.exited
     expect(await tree.kill()).toEqual({ signalled: [], forced: [], left: [] })
   })
 
-  it('works from the list of ps as well', async () => {
+  it('works with the process list of ps', async () => {
     const { tree, pids } = await start('note $$\nsleep 60 & note $!\nwait', 2)
-    const began = (await fromPs()).find((entry) => entry.pid === tree.pid)?.startTime
+    const began = (await readPs()).find((entry) => entry.pid === tree.pid)?.startTime
     expect(began).toBeDefined()
-    const result = await killTree({ pid: tree.pid, startTime: began }, {}, fromPs)
+    const result = await killTree({ pid: tree.pid, startTime: began }, {}, readPs)
     expect(result.left).toEqual([])
     expect(await running(pids)).toEqual([])
   })
 
-  it('leaves a stranger alone that was given the pid', async () => {
+  it('does not end another process that reuses the pid', async () => {
     const { tree, pids } = await start('note $$\nwhile :; do sleep 0.05; done', 1)
     // The table says of a real process what it would say had the pid been given out again.
     const result = await killTree({ pid: tree.pid, startTime: 'an earlier time' }, { grace: 100 })
@@ -138,7 +138,7 @@ describe('killTree', () => {
     await tree.kill()
   })
 
-  it('never ends itself, nor the first process of the system', async () => {
+  it('never ends itself or pid 1', async () => {
     const self: Entry = { pid: process.pid, parent: 1, group: 999_999_999, startTime: 'x' }
     const first: Entry = { pid: 1, parent: 0, group: 999_999_999, startTime: 'y' }
     const result = await killTree({ pid: 999_999_999, startTime: undefined }, { grace: 0 }, async () => [

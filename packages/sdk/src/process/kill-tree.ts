@@ -4,41 +4,41 @@ import { hasMark, processTable, toMilliseconds } from './process-table.ts'
 import type { Entry, ProcessTable } from './process-table.ts'
 
 export interface KillOptions {
-  /** How long processes may take to end by themselves, in milliseconds. */
+  /** The grace period before processes are killed, in milliseconds. */
   readonly grace?: number
-  /** The gentle signal. */
+  /** The signal that asks processes to end. */
   readonly signal?: NodeJS.Signals
-  /** Ends the grace at once. */
+  /** Ends the grace period immediately. */
   readonly abort?: AbortSignal
-  /** Only descendants that were started after this time, in milliseconds since 1970; the first process stays. */
+  /** End only descendants that started after this time, in milliseconds since 1970, and not the root. */
   readonly startedAfter?: number
 }
 
 export interface KillResult {
-  /** Every process that was told to end. */
+  /** All processes that were signalled. */
   readonly signalled: readonly number[]
-  /** Those of them that had to be forced. */
+  /** The processes that had to be killed. */
   readonly forced: readonly number[]
-  /** Those that run on nevertheless, such as another user's. */
+  /** The processes that still run, such as another user's. */
   readonly left: readonly number[]
 }
 
-/** The first process of a tree, which may have ended already. */
+/** The root process of a tree, which may have ended already. */
 export interface Root {
   readonly pid: number
   readonly startTime: string | undefined
   readonly run?: string
 }
 
-// How often to look again, and how long a forced process may take to vanish.
+// The poll interval, and how long a killed process may take to disappear.
 const interval = 25
 const patience = 3000
 
 const none: KillResult = { signalled: [], forced: [], left: [] }
 
 /**
- * Ends a process and all its descendants, also those that left its group or lost their parent: gently, and by force
- * after the grace. Resolves when none is left, or none more can be done.
+ * Ends a process and all its descendants, including those that left its group or lost their parent: first by a signal,
+ * and after the grace period by SIGKILL. Resolves when no process is left, or nothing more can be done.
  *
  * @example await killTree({ pid, startTime, run }, { grace: 500 })
  */
@@ -48,7 +48,7 @@ export async function killTree(
   table: ProcessTable = processTable,
 ): Promise<KillResult> {
   const { grace = 2000, signal = 'SIGTERM', abort, startedAfter } = options
-  // taskkill knows only whole trees.
+  // taskkill can only end whole trees.
   if (process.platform === 'win32')
     return startedAfter === undefined ? killWindowsTree(root.pid, options) : none
   const family = new Family(root, table)
@@ -60,7 +60,7 @@ export async function killTree(
   const signalled = new Set<number>()
   const forced = new Set<number>()
 
-  // Processes that appear while the others end are told as well, each of them once.
+  // Processes that appear meanwhile are signalled too, once each.
   const end = Date.now() + grace
   let alive = await scan()
   while (alive.length > 0) {
@@ -70,7 +70,7 @@ export async function killTree(
     if (Date.now() >= end || abort?.aborted) break
     await sleep(interval)
     alive = await scan()
-    // A process in the moment of becoming another program shows nothing to know it by, so one look is not enough.
+    // A process during exec has no readable environment, so one scan is not enough.
     if (alive.length === 0) {
       await sleep(interval)
       alive = await scan()
@@ -90,7 +90,7 @@ export async function killTree(
   return { signalled: [...signalled], forced: [...forced], left: alive.map((entry) => entry.pid) }
 }
 
-/** Remembers who belongs to a tree, so that a process is still known after its parent has gone. */
+/** Remembers the members of a tree, so that a process is still recognized after its parent has exited. */
 class Family {
   readonly #root: Root
   readonly #table: ProcessTable
@@ -103,7 +103,7 @@ class Family {
     if (root.startTime !== undefined) this.#known.set(root.pid, root.startTime)
   }
 
-  /** The members that run now. */
+  /** The running members. */
   async scan(): Promise<Entry[]> {
     const entries = (await this.#table()).filter((entry) => entry.pid > 1 && entry.pid !== process.pid)
     const members = new Map<number, Entry>()
@@ -119,8 +119,8 @@ class Family {
     return [...members.values()]
   }
 
-  // A pid is not given out again while a group or session is named by it. So if the root's pid belongs to another
-  // process now, then its group has gone, and a group of that name is a stranger's.
+  // The system does not reuse a pid while a group or session has it as its id. So if the root's pid belongs to another
+  // process now, the old group is gone, and a group with that id is unrelated.
   #inGroup(entry: Entry, entries: readonly Entry[]): boolean {
     const { pid, startTime } = this.#root
     if (entry.group !== pid && entry.session !== pid) return false
@@ -128,7 +128,7 @@ class Family {
     return holder === undefined || (startTime !== undefined && holder.startTime === startTime)
   }
 
-  // The environment of a process changes only by exec, so those without the mark are read once.
+  // The environment changes only by exec, so processes without the mark are read once.
   async #marked(entry: Entry): Promise<boolean> {
     const { run } = this.#root
     if (run === undefined || this.#strangers.get(entry.pid) === entry.startTime) return false
@@ -160,7 +160,7 @@ function send(entries: readonly Entry[], signal: NodeJS.Signals): void {
     try {
       process.kill(pid, signal)
     } catch {
-      // Ended meanwhile, or not ours: the next look tells.
+      // Already ended, or not permitted: the next scan shows which.
     }
   }
 }

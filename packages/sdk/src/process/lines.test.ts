@@ -30,13 +30,13 @@ describe('lines', () => {
     expect(await collect(['{"a":1}\r\n{}\r\n'])).toEqual(['{"a":1}\r', '{}\r'])
   })
 
-  it('gives empty lines, and the last one only if it has something', async () => {
+  it('yields empty lines, but no empty last line', async () => {
     expect(await collect(['\n\na'])).toEqual(['', '', 'a'])
     expect(await collect(['a\n'])).toEqual(['a'])
     expect(await collect([])).toEqual([])
   })
 
-  it('gives the same lines however the bytes are cut', async () => {
+  it('yields the same lines for any chunking', async () => {
     const unit = fc.oneof(
       fc.constantFrom('\n', '\r\n', '\u2028', '\u2029', '😀', 'é', '"', '\\n'),
       fc.string({ unit: 'grapheme', maxLength: 5 }),
@@ -54,7 +54,7 @@ describe('lines', () => {
     )
   })
 
-  it('replaces bytes that are no UTF-8 and goes on', async () => {
+  it('replaces invalid UTF-8 and continues', async () => {
     expect(await collect([Buffer.from([0x61, 0xff, 0x62, 0x0a, 0x63])])).toEqual(['a\ufffdb', 'c'])
   })
 
@@ -74,7 +74,7 @@ describe('lines', () => {
     expect(joined).toBeLessThanOrEqual(count + 1)
   })
 
-  it('reads no further than it is asked', async () => {
+  it('does not read ahead of the consumer', async () => {
     let read = 0
     const source = new Readable({
       highWaterMark: 1,

@@ -1,26 +1,26 @@
 import { readFile } from 'node:fs/promises'
 import { startTime } from './process-table.ts'
 
-/** A process, named so that another one with the same pid is not taken for it. */
+/** A process, identified so that another process with the same pid is not mistaken for it. */
 export interface Owner {
   readonly pid: number
   readonly startTime?: string
 }
 
-/** This process, to be written beside what it will have to take away. */
+/** Identifies this process, to be stored beside files that it must clean up. */
 export async function thisProcess(): Promise<Owner> {
   const started = await startTime(process.pid)
   return { pid: process.pid, ...(started === undefined ? {} : { startTime: started }) }
 }
 
-/** Whether the owner still runs; what a dead one left is anybody's to clean. */
+/** Whether the owner still runs. Any process may clean up after a dead owner. */
 export async function isRunning(owner: Owner): Promise<boolean> {
   try {
     process.kill(owner.pid, 0)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false
   }
-  // A zombie has ended, and only waits for its parent to notice.
+  // A zombie has ended.
   if (await isZombie(owner.pid)) return false
   return owner.startTime === undefined || (await startTime(owner.pid)) === owner.startTime
 }
@@ -30,8 +30,8 @@ async function isZombie(pid: number): Promise<boolean> {
   return /\) Z /.test(stat)
 }
 
-/** Reads an owner from what was written; undefined where it is none. */
-export function ownerOf(value: Readonly<Record<string, unknown>> | undefined): Owner | undefined {
+/** Parses a stored owner; undefined if it is invalid. */
+export function parseOwner(value: Readonly<Record<string, unknown>> | undefined): Owner | undefined {
   const { pid, startTime: started } = value ?? {}
   if (!Number.isSafeInteger(pid) || (pid as number) <= 0) return undefined
   return { pid: pid as number, ...(typeof started === 'string' ? { startTime: started } : {}) }

@@ -4,38 +4,38 @@ import { uptime } from 'node:os'
 import { promisify } from 'node:util'
 import { carriesMark } from './run-mark.ts'
 
-/** One process as the system lists it. */
+/** One process of the system's process list. */
 export interface Entry {
   readonly pid: number
   readonly parent: number
   readonly group: number
   readonly session?: number
-  /** With the pid it names one process for ever, since pids come again. */
+  /** Identifies the process together with the pid, since pids are reused. */
   readonly startTime: string
 }
 
 export type ProcessTable = () => Promise<Entry[]>
 
-/** All processes that run; those which have ended and wait for their parent are left out. */
-export const processTable: ProcessTable = () => (process.platform === 'linux' ? fromProc() : fromPs())
+/** Lists all running processes, without zombies. */
+export const processTable: ProcessTable = () => (process.platform === 'linux' ? readProc() : readPs())
 
-/** When a process began, in the table's own form; undefined where it has ended. */
+/** The start time of a process in the table's format; undefined if it has ended. */
 export async function startTime(pid: number): Promise<string | undefined> {
-  if (process.platform === 'linux') return (await procEntry(pid))?.startTime
+  if (process.platform === 'linux') return (await readProcEntry(pid))?.startTime
   if (process.platform === 'win32') return undefined
-  return (await fromPs()).find((entry) => entry.pid === pid)?.startTime
+  return (await readPs()).find((entry) => entry.pid === pid)?.startTime
 }
 
 /** Converts a start time of the table to milliseconds since 1970, exact to about 20 ms on Linux and a second elsewhere. */
 export function toMilliseconds(startTime: string): number {
-  // Linux counts in hundredths of a second since the boot.
+  // Linux counts in hundredths of a second since boot.
   if (process.platform === 'linux') return Date.now() - uptime() * 1000 + Number(startTime) * 10
   return Date.parse(startTime)
 }
 
 /**
- * Whether a process carries the mark of a run. Only Linux lets us look. Undefined where there is nothing to see: the
- * process has ended, is another user's, or is just becoming another program.
+ * Whether a process carries the mark of a run; supported on Linux only. Undefined if its environment is unreadable,
+ * because the process has ended, belongs to another user, or is in the middle of exec.
  */
 export async function hasMark(pid: number, run: string): Promise<boolean | undefined> {
   if (process.platform !== 'linux') return false
@@ -47,16 +47,16 @@ export async function hasMark(pid: number, run: string): Promise<boolean | undef
   }
 }
 
-async function fromProc(): Promise<Entry[]> {
+async function readProc(): Promise<Entry[]> {
   const names = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
-  const entries = await Promise.all(names.map((name) => procEntry(Number(name))))
+  const entries = await Promise.all(names.map((name) => readProcEntry(Number(name))))
   return entries.filter((entry) => entry !== undefined)
 }
 
-async function procEntry(pid: number): Promise<Entry | undefined> {
+async function readProcEntry(pid: number): Promise<Entry | undefined> {
   try {
     const text = await readFile(`/proc/${pid}/stat`, 'utf8')
-    // The name stands in parentheses and may hold anything, so the fields begin behind the last one.
+    // The name is in parentheses and may contain anything, so the fields start after the last parenthesis.
     const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
     const [state, parent, group, session] = fields
     if (state === 'Z' || state === 'X') return undefined
@@ -68,12 +68,12 @@ async function procEntry(pid: number): Promise<Entry | undefined> {
       startTime: fields[19] ?? '',
     }
   } catch {
-    return undefined // Ended meanwhile.
+    return undefined // The process has ended.
   }
 }
 
-/** The same from `ps`, for macOS and the BSDs. */
-export async function fromPs(): Promise<Entry[]> {
+/** Lists processes with `ps`, on macOS and the BSDs. */
+export async function readPs(): Promise<Entry[]> {
   const { stdout } = await promisify(execFile)('ps', ['-A', '-o', 'pid=,ppid=,pgid=,stat=,lstart='], {
     env: { ...process.env, LC_ALL: 'C' },
     maxBuffer: 64 * 1024 * 1024,

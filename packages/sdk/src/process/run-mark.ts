@@ -1,7 +1,7 @@
-/** The variable that marks every process of a run, so that one which left its parent and group is still found. */
+/** The environment variable that marks all processes of a run, to find those that left their parent and group. */
 export const runVariable = 'REMORA_RUN'
 
-/** A run inside a run carries both marks, so that ending the outer one ends the inner one too. */
+/** A nested run carries both marks, so that ending the outer run ends the inner one too. */
 export function joinMarks(outer: string | undefined, run: string): string {
   return outer ? `${outer}:${run}` : run
 }

@@ -1,15 +1,15 @@
 import { stat } from 'node:fs/promises'
 import { RemoraError } from '@remora/protocol/plain'
 
-/** Turns what the system says about a start that failed into what a person can act on. */
-export async function spawnError(
+/** Converts a system error at the start of a program to an error that the user can act on. */
+export async function toSpawnError(
   cause: unknown,
   request: { command: string; cwd?: string | undefined },
 ): Promise<RemoraError> {
   const code = (cause as NodeJS.ErrnoException | undefined)?.code
   const { command, cwd } = request
-  // The system reports a bad folder as if the program were missing, so the folder is looked at first.
-  const folder = cwd === undefined ? 'fine' : await folderState(cwd)
+  // The system reports a missing folder as a missing program, so the folder is checked first.
+  const folder = cwd === undefined ? 'fine' : await checkFolder(cwd)
   if (folder === 'missing') {
     return new RemoraError('input', `The folder ${cwd} does not exist`, {
       hint: 'Give an existing folder as the working directory.',
@@ -51,7 +51,7 @@ export async function spawnError(
   })
 }
 
-async function folderState(path: string): Promise<'fine' | 'missing' | 'file'> {
+async function checkFolder(path: string): Promise<'fine' | 'missing' | 'file'> {
   try {
     return (await stat(path)).isDirectory() ? 'fine' : 'file'
   } catch (error) {

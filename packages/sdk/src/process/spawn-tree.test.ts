@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
 describe('spawnTree', () => {
-  it('gives streams and the exit code', async () => {
+  it('returns streams and the exit code', async () => {
     const tree = await spawnTree({
       command: 'sh',
       args: ['-c', 'cat; echo oops >&2; exit 3'],
@@ -24,14 +24,14 @@ describe('spawnTree', () => {
     expect({ out, err, exit }).toEqual({ out: 'héllo', err: 'oops\n', exit: { code: 3, signal: null } })
   })
 
-  it('keeps the output for a reader that comes after the end', async () => {
+  it('keeps the output for a reader that starts after the exit', async () => {
     const tree = await spawnTree({ command: 'sh', args: ['-c', 'echo out; echo err >&2'] })
     await tree.exited
     await sleep(50)
     expect([await text(tree.stdout), await text(tree.stderr)]).toEqual(['out\n', 'err\n'])
   })
 
-  it('serves a reader that listens for data as well', async () => {
+  it('supports readers that listen for data events', async () => {
     const tree = await spawnTree({ command: 'sh', args: ['-c', 'echo a; echo b'] })
     await tree.exited
     let text = ''
@@ -40,12 +40,12 @@ describe('spawnTree', () => {
     expect(text).toBe('a\nb\n')
   })
 
-  it('gives the signal that ended it', async () => {
+  it('returns the signal that ended the process', async () => {
     const tree = await spawnTree({ command: 'sh', args: ['-c', 'kill -KILL $$'] })
     expect(await tree.exited).toEqual({ code: null, signal: 'SIGKILL' })
   })
 
-  it('starts a group of its own, marked with the run, inside the mark of an outer run', async () => {
+  it('starts a process group with the marks of this run and the outer run', async () => {
     const tree = await spawnTree({
       command: 'sh',
       args: ['-c', 'echo "$REMORA_RUN $KEPT"; ps -o pgid= -p $$'],
@@ -68,7 +68,7 @@ describe('spawnTree', () => {
     expect(await tree.exited).toEqual({ code: 0, signal: null })
   })
 
-  it('gives no stdin unless asked', async () => {
+  it('closes stdin unless a pipe is requested', async () => {
     const quiet = await spawnTree({ command: 'cat' })
     expect(quiet.stdin).toBeNull()
     expect(await quiet.exited).toEqual({ code: 0, signal: null })

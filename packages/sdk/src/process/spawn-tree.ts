@@ -7,18 +7,18 @@ import { killTree } from './kill-tree.ts'
 import type { KillOptions, KillResult } from './kill-tree.ts'
 import { startTime } from './process-table.ts'
 import { joinMarks, runVariable } from './run-mark.ts'
-import { spawnError } from './spawn-error.ts'
+import { toSpawnError } from './spawn-error.ts'
 
 export interface SpawnOptions {
-  /** A program, or a JavaScript file, which is run by the Node in use. */
+  /** A program, or a JavaScript file, which runs with this Node.js. */
   readonly command: string
   readonly args?: readonly string[]
   readonly cwd?: string
-  /** The whole environment; that of this process where it is left out. */
+  /** The complete environment; the one of this process by default. */
   readonly env?: Readonly<Record<string, string | undefined>>
   /** Written to stdin, which is then closed. */
   readonly input?: string
-  /** Without `input`: whether the caller writes to stdin. Else it is empty. */
+  /** Without `input`: whether the caller writes to stdin; empty by default. */
   readonly stdin?: 'pipe' | 'ignore'
 }
 
@@ -27,7 +27,7 @@ export interface Exit {
   readonly signal: NodeJS.Signals | null
 }
 
-/** A running process with all that it starts. */
+/** A running process and all its descendants. */
 export interface Tree {
   readonly pid: number
   /** The mark that its descendants carry in their environment. */
@@ -35,15 +35,15 @@ export interface Tree {
   readonly stdin: Writable | null
   readonly stdout: Readable
   readonly stderr: Readable
-  /** Settles when the first process has ended; never rejects. Its output may still be under way. */
+  /** Resolves when the root process has exited, possibly before all output was read. Never rejects. */
   readonly exited: Promise<Exit>
-  /** Ends every process of the tree, gently and then by force. */
+  /** Ends every process of the tree: first by a signal, then by SIGKILL. */
   kill(options?: KillOptions): Promise<KillResult>
 }
 
 /**
- * Starts a program in a process group of its own, so that it can be stopped with all that it starts.
- * Rejects with a RemoraError when it cannot be started; nothing is ever thrown elsewhere.
+ * Starts a program in its own process group, so that it can be ended with all its descendants. Rejects with a RemoraError
+ * if it cannot be started.
  *
  * @example
  * const tree = await spawnTree({ command: 'gemini', args: ['--output-format', 'stream-json'], input: 'hi' })
@@ -54,23 +54,23 @@ export async function spawnTree(options: SpawnOptions): Promise<Tree> {
   const run = randomUUID()
   const child = await start(options, run)
   const { pid } = child
-  if (pid === undefined) throw await spawnError(new Error('no process'), options)
-  const stdout = kept(child.stdout)
-  const stderr = kept(child.stderr)
-  // Listened to at once: an exit must not happen unseen.
+  if (pid === undefined) throw await toSpawnError(new Error('no process'), options)
+  const stdout = keepData(child.stdout)
+  const stderr = keepData(child.stderr)
+  // Listen before the first await, so that no exit is missed.
   const exited = new Promise<Exit>((resolve) => {
     child.once('exit', (code, signal) => resolve({ code, signal }))
   })
-  // The process may end before it has read everything (EPIPE), which `exited` tells better.
+  // Ignore EPIPE: the process may exit before it has read all input.
   child.stdin?.on('error', () => {})
   if (options.input !== undefined) child.stdin?.end(options.input)
   const root = { pid, run, startTime: await startTime(pid) }
   return { pid, run, stdin: child.stdin, stdout, stderr, exited, kill: (how) => killTree(root, how) }
 }
 
-// Node throws away what nobody reads when the process ends, so a reader that comes a moment later would see nothing.
-// A stream with this kind of listener keeps its data until it is asked for; it steps aside for one of the other kind.
-function kept(stream: Readable): Readable {
+// Node.js discards unread output when the process exits, so a later reader would get nothing. A `readable` listener keeps
+// the data; it is removed when a `data` listener is added.
+function keepData(stream: Readable): Readable {
   const hold = (): void => {}
   stream.on('readable', hold)
   stream.on('newListener', (name) => {
@@ -79,7 +79,7 @@ function kept(stream: Readable): Readable {
   return stream
 }
 
-/** Its output is always piped; its input only where somebody writes to it. */
+/** Output is always piped; input only if the caller writes to it. */
 type Child = ChildProcessByStdio<Writable | null, Readable, Readable>
 
 async function start(options: SpawnOptions, run: string): Promise<Child> {
@@ -92,18 +92,18 @@ async function start(options: SpawnOptions, run: string): Promise<Child> {
       {
         cwd: options.cwd,
         env: { ...outer, [runVariable]: joinMarks(outer[runVariable], run) },
-        // A group and session of its own; on Windows it would open a console window instead.
+        // Its own group and session; on Windows this would open a console window.
         detached: process.platform !== 'win32',
         windowsHide: true,
         stdio: [options.input === undefined ? (options.stdin ?? 'ignore') : 'pipe', 'pipe', 'pipe'],
       },
     )
-    // Rejects on 'error', which is how a missing program and a bad folder are told.
+    // Rejects on 'error', which reports a missing program or folder.
     await once(child, 'spawn')
-    // Later errors are those of signals that could not be delivered.
+    // Later errors are undeliverable signals.
     child.on('error', () => {})
     return child as Child
   } catch (error) {
-    throw await spawnError(error, options)
+    throw await toSpawnError(error, options)
   }
 }

@@ -3,7 +3,7 @@ import { openLedger } from '@remora/ledger'
 import type { Event } from '@remora/protocol/plain'
 import { findAgent } from '@remora/sdk'
 import { type AcpMessage, acpReader } from '../../../../sdk/src/channels/acp/reading/read-update.ts'
-import { EventMaker } from '../../../../sdk/src/event-maker.ts'
+import { EventMaker } from '../../../../sdk/src/events/event-maker.ts'
 import { ledgerPath } from '../../home/remora-home.ts'
 
 /** When the recorded connections are said to have begun; their messages come a tenth of a second apart. */

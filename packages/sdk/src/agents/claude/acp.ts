@@ -1,13 +1,13 @@
-import type { AcpPart, AcpWrapper } from '../../agent.ts'
-import { fieldsOf, stringOf } from '../../fields.ts'
-import { leadingSlash } from '../../prompt-escapes.ts'
-import type { AgentRecord } from '../../read-record.ts'
-import { driveOwn } from '../driven-agent.ts'
+import type { AcpPart, AcpWrapper } from '../../contract/agent.ts'
+import { asRecord, asString } from '../../events/fields.ts'
+import { leadingSlash } from '../../contract/prompt-escapes.ts'
+import type { AgentRecord } from '../../events/read-record.ts'
+import { driveOwnCli } from '../../dialects/driven-agent.ts'
 import { getPlanSettings } from './arguments.ts'
 import { toClaude } from './tools.ts'
 
 // Claude Code speaks no ACP; a wrapper does. It brings a Claude of its own unless this variable names another.
-const { drives, env } = driveOwn({
+const { drives, env } = driveOwnCli({
   variable: 'CLAUDE_CODE_EXECUTABLE',
   bundled: { package: '@anthropic-ai/claude-agent-sdk', field: 'claudeCodeVersion' },
 })
@@ -72,7 +72,7 @@ export const acp: AcpPart = {
 
 /** The wrapper tells the tool's own name with the call; titles may be the model's words. */
 function hostTool(server: string, _: AgentRecord, told: AgentRecord): string | undefined {
-  const name = stringOf(fieldsOf(fieldsOf(told['_meta'])?.['claudeCode'])?.['toolName'])
+  const name = asString(asRecord(asRecord(told['_meta'])?.['claudeCode'])?.['toolName'])
   const prefix = `mcp__${server}__`
   return name?.startsWith(prefix) ? name.slice(prefix.length) : undefined
 }

@@ -1,5 +1,5 @@
-import type { Mode } from '../../agent.ts'
-import { need } from '../../unsupported.ts'
+import type { Mode } from '../../contract/agent.ts'
+import { requireVersion } from '../../versions/unsupported.ts'
 
 /**
  * A hook that makes Claude Code ask about commands and MCP tools in plan mode, whatever the user's own rules allow: an
@@ -51,7 +51,7 @@ export function sharedArguments(
   version: string | undefined,
 ): string[] {
   const args: string[] = []
-  if (request.mode === 'auto') need('Claude Code', 'mode auto', version, sinceAutoMode)
+  if (request.mode === 'auto') requireVersion('Claude Code', 'mode auto', version, sinceAutoMode)
   if (request.mode !== undefined) args.push('--permission-mode', request.mode)
   if (request.model !== undefined) args.push('--model', request.model)
   if (request.resume === 'latest') args.push('--continue')

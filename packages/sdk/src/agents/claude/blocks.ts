@@ -1,7 +1,7 @@
 import type { ToolStatus } from '@remora/protocol/plain'
-import type { EventFields } from '../../event-maker.ts'
-import { fieldsOf, stringOf } from '../../fields.ts'
-import type { AgentRecord } from '../../read-record.ts'
+import type { EventFields } from '../../events/event-maker.ts'
+import { asRecord, asString } from '../../events/fields.ts'
+import type { AgentRecord } from '../../events/read-record.ts'
 import { toolOutput, toolStatus } from './content.ts'
 import { toClaude } from './tools.ts'
 
@@ -12,9 +12,9 @@ type ToolResult = Extract<EventFields, { type: 'tool_result' }>
 
 /** A call of the assistant's, be it the CLI's own tool, a server's or the API's. */
 export function toolUse(block: AgentRecord, message: string): ToolUse | undefined {
-  const kind = stringOf(block['type'])
-  const entity = stringOf(block['id'])
-  const name = stringOf(block['name'])
+  const kind = asString(block['type'])
+  const entity = asString(block['id'])
+  const name = asString(block['name'])
   if (!kind?.endsWith('tool_use') || entity === undefined || name === undefined) return undefined
   const input = block['input'] ?? {}
   const told = toClaude(name, input)
@@ -23,17 +23,17 @@ export function toolUse(block: AgentRecord, message: string): ToolUse | undefine
 }
 
 export function isToolResult(block: unknown): boolean {
-  return stringOf(fieldsOf(block)?.['type'])?.endsWith('tool_result') === true
+  return asString(asRecord(block)?.['type'])?.endsWith('tool_result') === true
 }
 
 /** What a call gave back; `display` is what the CLI keeps of it for itself. */
 export function toolResult(block: AgentRecord, display: unknown): ToolResult | undefined {
-  const entity = stringOf(block['tool_use_id'])
+  const entity = asString(block['tool_use_id'])
   if (entity === undefined) return undefined
   const content = toolOutput(block['content'])
-  const kept = fieldsOf(display)
+  const kept = asRecord(display)
   const patch = kept?.['structuredPatch']
-  const subagent = stringOf(kept?.['agentId'])
+  const subagent = asString(kept?.['agentId'])
   return {
     type: 'tool_result',
     entity,

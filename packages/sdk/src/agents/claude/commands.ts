@@ -1,8 +1,8 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { CommandsPart, SlashCommand } from '../../agent-commands.ts'
-import type { Place } from '../../agent.ts'
-import { beginningOf, commandsIn, frontmatter, readMarkdown } from '../command-files.ts'
+import type { CommandsPart, SlashCommand } from '../../contract/commands.ts'
+import type { Place } from '../../contract/agent.ts'
+import { readBeginning, readCommands, parseFrontmatter, readMarkdown } from '../../dialects/command-files.ts'
 import { claudeFolder } from './home.ts'
 
 // As 2.1.197 describes them.
@@ -31,7 +31,7 @@ export const commands: CommandsPart = {
   async written(place) {
     const lists = await Promise.all(
       places(place).flatMap(([folder, from]) => [
-        commandsIn({
+        readCommands({
           folder: join(folder, 'commands'),
           from,
           ending: '.md',
@@ -57,8 +57,8 @@ async function skillsIn(folder: string, from: SlashCommand['from']): Promise<Sla
   const names = await readdir(folder).catch(() => [])
   const found: SlashCommand[] = []
   for (const name of names.toSorted((left, right) => (left < right ? -1 : 1)).slice(0, mostSkills)) {
-    const text = await beginningOf(join(folder, name, 'SKILL.md'))
-    if (text === '' || frontmatter(text).get('user-invocable') === 'false') continue
+    const text = await readBeginning(join(folder, name, 'SKILL.md'))
+    if (text === '' || parseFrontmatter(text).get('user-invocable') === 'false') continue
     found.push({ name, from, ...readMarkdown(text) })
   }
   return found

@@ -1,6 +1,6 @@
 import type { Block, ToolOutput, ToolStatus, Usage } from '@remora/protocol/plain'
-import { countOf, defined, fieldsOf, stringOf } from '../../fields.ts'
-import type { AgentRecord } from '../../read-record.ts'
+import { asCount, defined, asRecord, asString } from '../../events/fields.ts'
+import type { AgentRecord } from '../../events/read-record.ts'
 
 // What Claude's API says of blocks, results and tokens, in our words.
 
@@ -19,15 +19,15 @@ export function toolOutput(content: unknown): ToolOutput | undefined {
 }
 
 function blockOf(value: unknown): OutputBlock {
-  const block = fieldsOf(value)
-  const text = stringOf(block?.['text'])
+  const block = asRecord(value)
+  const text = asString(block?.['text'])
   if (block?.['type'] === 'text' && text !== undefined) return { type: 'text', text }
-  const source = fieldsOf(block?.['source'])
+  const source = asRecord(block?.['source'])
   const kind = block?.['type']
   if (source && (kind === 'image' || kind === 'document')) {
-    const data = stringOf(source['data'])
-    const url = stringOf(source['url'])
-    const media = stringOf(source['media_type'])
+    const data = asString(source['data'])
+    const url = asString(source['url'])
+    const media = asString(source['media_type'])
     if (source['type'] === 'base64' && data !== undefined && media !== undefined)
       return { type: kind, source: { type: 'base64', media_type: media, data } }
     if (source['type'] === 'url' && url !== undefined) return { type: kind, source: { type: 'url', url } }
@@ -43,7 +43,7 @@ const unasked = /^(?!Exit code )[^\n]*\b(requires? (explicit )?(approval|permiss
 
 /** How a call ended. The API knows only `is_error`; the rest is in the words. */
 export function toolStatus(isError: boolean, output: ToolOutput | undefined, display: unknown): ToolStatus {
-  if (fieldsOf(display)?.['interrupted'] === true) return 'cancelled'
+  if (asRecord(display)?.['interrupted'] === true) return 'cancelled'
   if (!isError) return 'success'
   const text = typeof output === 'string' ? output : (output ?? []).map(textIn).join('\n')
   // The second is told of calls that were waiting when the person stopped everything.
@@ -59,28 +59,28 @@ function textIn(block: OutputBlock): string {
 
 /** Tokens of a message or run. Claude counts what came from the cache apart; our input is all that went in. */
 export function messageUsage(usage: AgentRecord): Usage {
-  const read = countOf(usage['cache_read_input_tokens'])
-  const plain = countOf(usage['input_tokens'])
+  const read = asCount(usage['cache_read_input_tokens'])
+  const plain = asCount(usage['input_tokens'])
   const written = writtenToCache(usage)
-  return tokens(plain, read, written, countOf(usage['output_tokens']))
+  return tokens(plain, read, written, asCount(usage['output_tokens']))
 }
 
 /** Told twice by newer versions: as a sum, and by how long it is kept. */
 function writtenToCache(usage: AgentRecord): number | undefined {
-  const kept = fieldsOf(usage['cache_creation'])
-  const short = countOf(kept?.['ephemeral_5m_input_tokens'])
-  const long = countOf(kept?.['ephemeral_1h_input_tokens'])
-  if (short === undefined && long === undefined) return countOf(usage['cache_creation_input_tokens'])
+  const kept = asRecord(usage['cache_creation'])
+  const short = asCount(kept?.['ephemeral_5m_input_tokens'])
+  const long = asCount(kept?.['ephemeral_1h_input_tokens'])
+  if (short === undefined && long === undefined) return asCount(usage['cache_creation_input_tokens'])
   return (short ?? 0) + (long ?? 0)
 }
 
 /** Tokens of one model, as the result tells them. */
 export function modelUsage(usage: AgentRecord): Usage {
   return tokens(
-    countOf(usage['inputTokens']),
-    countOf(usage['cacheReadInputTokens']),
-    countOf(usage['cacheCreationInputTokens']),
-    countOf(usage['outputTokens']),
+    asCount(usage['inputTokens']),
+    asCount(usage['cacheReadInputTokens']),
+    asCount(usage['cacheCreationInputTokens']),
+    asCount(usage['outputTokens']),
   )
 }
 

@@ -1,5 +1,5 @@
-import { type Features, modes } from '../../agent.ts'
-import { atLeast } from '../../version.ts'
+import { type Features, modes } from '../../contract/agent.ts'
+import { atLeast } from '../../versions/version.ts'
 import { sinceAutoMode } from './arguments.ts'
 
 // The aliases stand for the newest model of each kind, so no ids that age are listed.

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import type { HeadlessRequest } from '../../agent.ts'
+import type { HeadlessRequest } from '../../contract/agent.ts'
 import { headless } from './headless.ts'
 
 let folder: string

@@ -1,7 +1,7 @@
-import type { HeadlessPart, HeadlessRequest, McpServer } from '../../agent.ts'
-import { leadingSlash } from '../../prompt-escapes.ts'
-import { removeLeftovers, writeRunFiles } from '../../run-files.ts'
-import { unsupported } from '../../unsupported.ts'
+import type { HeadlessPart, HeadlessRequest, McpServer } from '../../contract/agent.ts'
+import { leadingSlash } from '../../contract/prompt-escapes.ts'
+import { removeLeftovers, writeRunFiles } from '../../files/run-files.ts'
+import { createUnsupportedError } from '../../versions/unsupported.ts'
 import { getPlanSettings, sharedArguments } from './arguments.ts'
 import { promptInput } from './prompt.ts'
 import { streamReader } from './stream.ts'
@@ -61,7 +61,7 @@ export const headless: HeadlessPart = {
 
 function allowed({ allow = [], mode }: HeadlessRequest): string[] {
   if (allow.length > 0 && mode === 'plan') {
-    throw unsupported(
+    throw createUnsupportedError(
       'Claude Code',
       'the option allow in mode plan',
       'It runs what is allowed in plan mode too, so that the mode would not be read-only.',

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
-import type { Place, Problem } from '../../agent.ts'
-import { ancestors, exists, realPath } from '../folders.ts'
-import { readJsonSettings } from '../settings.ts'
-import type { Settings } from '../settings.ts'
+import type { Place, Problem } from '../../contract/agent.ts'
+import { listAncestors, exists, resolveLinks } from '../../files/paths.ts'
+import { readJsonSettings } from '../../dialects/settings.ts'
+import type { Settings } from '../../dialects/settings.ts'
 import { claudeFolder, claudeStateFile } from './home.ts'
 import { settingsOf, switchProblems } from './hook-obstacles.ts'
 
@@ -44,7 +44,7 @@ async function credentialProblems(
 
 // Trust in a folder covers what is below it. `claude -p` does not ask; the terminal and its hooks do.
 async function trustProblems(place: Place, state: Settings): Promise<Problem[]> {
-  const folders = new Set([...ancestors(place.cwd), ...ancestors(await realPath(place.cwd))])
+  const folders = new Set([...listAncestors(place.cwd), ...listAncestors(await resolveLinks(place.cwd))])
   for (const folder of folders) {
     if (state.get('projects', folder, 'hasTrustDialogAccepted') === true) return []
   }

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Place } from '../../agent.ts'
+import type { Place } from '../../contract/agent.ts'
 
 /** The folder of a user's settings and sessions; CLAUDE_CONFIG_DIR moves it. */
 export function claudeFolder(place: Place): string {

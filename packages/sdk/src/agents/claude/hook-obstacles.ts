@@ -1,12 +1,11 @@
 import { join } from 'node:path'
-import type { Place, Problem } from '../../agent.ts'
-import { type Settings, readJsonSettings } from '../settings.ts'
-import { strictnessProblems } from '../strict-json.ts'
+import type { Place, Problem } from '../../contract/agent.ts'
+import { checkStrictJson, readJsonSettings, type Settings } from '../../dialects/settings.ts'
 import { claudeFolder } from './home.ts'
 
 /** What keeps the CLI from running hooks that are installed. `claude -p` runs them in any folder. */
 export async function hookObstacles(place: Place, files: readonly string[]): Promise<Problem[]> {
-  const strict = await Promise.all(files.map((file) => strictnessProblems('Claude Code', file)))
+  const strict = await Promise.all(files.map((file) => checkStrictJson('Claude Code', file)))
   return [...(await switchProblems(place, await settingsOf(place))), ...strict.flat()]
 }
 

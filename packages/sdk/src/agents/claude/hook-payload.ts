@@ -1,22 +1,23 @@
-import type { HookPayloadReader } from '../../agent.ts'
+import type { HookPayloadReader } from '../../contract/agent.ts'
 import { callEntity } from '@remora/protocol/fold'
 import type { AskOption, Event, ToolOutput, ToolStatus } from '@remora/protocol/plain'
-import { classifyError } from '../../classify-error.ts'
-import type { EventMaker } from '../../event-maker.ts'
-import { fieldsOf, stringOf } from '../../fields.ts'
-import type { AgentRecord } from '../../read-record.ts'
-import { askFields, inputWords } from '../hook-ask.ts'
+import { classifyError } from '../../events/classify-error.ts'
+import type { EventMaker } from '../../events/event-maker.ts'
+import { asRecord, asString } from '../../events/fields.ts'
+import type { AgentRecord } from '../../events/read-record.ts'
 import {
+  closeCall,
+  formatInput,
   type HookFields,
+  makeHookEvents,
+  openCall,
   type OpenCalls,
   PerSession,
-  closeCall,
-  hookEvents,
-  openCall,
-  promptFields,
-  sessionFields,
-  workingFields,
-} from '../hook-payloads.ts'
+  toAskFields,
+  toPromptFields,
+  toSessionFields,
+  toWorkingFields,
+} from '../../dialects/hook-payloads.ts'
 import { toolOutput, toolStatus } from './content.ts'
 import { toClaude } from './tools.ts'
 
@@ -53,7 +54,7 @@ export function hookReader(maker: EventMaker, state?: unknown): HookPayloadReade
   return {
     read(payload: AgentRecord): Event[] | undefined {
       const fields = fieldsFor(payload, turns.of(payload))
-      return fields && hookEvents(maker, payload, fields)
+      return fields && makeHookEvents(maker, payload, fields)
     },
     state: () => turns.state().map(([id, turn]) => [id, small(turn)]),
   }
@@ -95,21 +96,21 @@ const working = new Set([
 ])
 
 function fieldsFor(payload: AgentRecord, turn: Turn): HookFields[] | undefined {
-  const name = stringOf(payload['hook_event_name']) ?? ''
+  const name = asString(payload['hook_event_name']) ?? ''
   // What a sub-agent does belongs under a call that its payloads do not name.
-  if (stringOf(payload['agent_id']) !== undefined || working.has(name)) return [workingFields(name)]
+  if (asString(payload['agent_id']) !== undefined || working.has(name)) return [toWorkingFields(name)]
   switch (name) {
     case 'SessionStart':
-      return [sessionFields(payload)]
+      return [toSessionFields(payload)]
     case 'SessionEnd':
       turn.ended = {}
-      return [{ type: 'status', status: 'ended', detail: stringOf(payload['reason']) ?? '' }]
+      return [{ type: 'status', status: 'ended', detail: asString(payload['reason']) ?? '' }]
     case 'UserPromptSubmit': {
-      const prompt = stringOf(payload['prompt'])
-      const id = stringOf(payload['prompt_id'])
+      const prompt = asString(payload['prompt'])
+      const id = asString(payload['prompt_id'])
       Object.assign(turn, { ended: {}, open: [] })
       if (prompt === undefined) return undefined
-      return [promptFields(prompt, id === undefined ? undefined : `${id}/prompt`)]
+      return [toPromptFields(prompt, id === undefined ? undefined : `${id}/prompt`)]
     }
     case 'MessageDisplay':
       return display(payload, turn)
@@ -130,7 +131,7 @@ function fieldsFor(payload: AgentRecord, turn: Turn): HookFields[] | undefined {
       return request(payload)
     case 'Notification': {
       const status = payload['notification_type'] === 'permission_prompt' ? 'waiting' : 'idle'
-      return [{ type: 'status', status, detail: stringOf(payload['message']) ?? '' }]
+      return [{ type: 'status', status, detail: asString(payload['message']) ?? '' }]
     }
     case 'PreCompact':
       return [{ type: 'status', status: 'compacting' }]
@@ -141,8 +142,8 @@ function fieldsFor(payload: AgentRecord, turn: Turn): HookFields[] | undefined {
 
 /** A message as it is shown, piece by piece. */
 function display(payload: AgentRecord, turn: Turn): HookFields[] | undefined {
-  const entity = stringOf(payload['message_id'])
-  const text = stringOf(payload['delta'])
+  const entity = asString(payload['message_id'])
+  const text = asString(payload['delta'])
   if (entity === undefined || text === undefined) return undefined
   if (turn.message !== entity) Object.assign(turn, { message: entity, length: 0, text: '' })
   const offset = turn.length
@@ -158,20 +159,20 @@ function call(payload: AgentRecord, turn: Turn): HookFields[] | undefined {
 }
 
 function useOf(payload: AgentRecord) {
-  const name = stringOf(payload['tool_name']) ?? ''
+  const name = asString(payload['tool_name']) ?? ''
   if (name === '') return undefined
   const input = payload['tool_input'] ?? {}
-  const entity = stringOf(payload['tool_use_id']) ?? callEntity(name, input)
+  const entity = asString(payload['tool_use_id']) ?? callEntity(name, input)
   return { type: 'tool_use' as const, entity, ...toClaude(name, input), native: { name, input } }
 }
 
 function result(payload: AgentRecord, turn: Turn, name: string): HookFields[] | undefined {
   const use = useOf(payload)
-  const entity = stringOf(payload['tool_use_id']) ?? use?.entity
+  const entity = asString(payload['tool_use_id']) ?? use?.entity
   if (entity === undefined) return undefined
   const begun = closeCall(turn.open, entity)
   const shown = payload['tool_response']
-  const failed = stringOf(payload['error']) ?? stringOf(payload['reason'])
+  const failed = asString(payload['error']) ?? asString(payload['reason'])
   const content = name === 'PostToolUse' ? outputOf(shown) : failed
   const status = statusOf(payload, name, content)
   turn.ended[entity] = { status, display: shown }
@@ -185,17 +186,17 @@ const no: AskOption = { id: 'no', label: 'No', effect: 'deny' }
 
 /** What it suggests to allow for good is the answer between yes and no. */
 function request(payload: AgentRecord): HookFields[] {
-  const tool = stringOf(payload['tool_name'])
+  const tool = asString(payload['tool_name'])
   if (tool === undefined) return [{ type: 'status', status: 'waiting', detail: '' }]
   const suggested = payload['permission_suggestions']
   const always: readonly AskOption[] =
     Array.isArray(suggested) && suggested.length > 0
       ? [{ id: 'always', label: "Yes, and don't ask again", effect: 'allow_always' }]
       : []
-  return askFields(tool, {
+  return toAskFields(tool, {
     title: `Allow ${tool}?`,
-    body: inputWords(payload['tool_input']),
-    toolUse: stringOf(payload['tool_use_id']),
+    body: formatInput(payload['tool_input']),
+    toolUse: asString(payload['tool_use_id']),
     options: [yes, ...always, no],
   })
 }
@@ -208,8 +209,8 @@ function statusOf(payload: AgentRecord, name: string, content: ToolOutput | unde
 
 /** What is shown to a person; the model's words for it come with the batch. */
 function outputOf(response: unknown): ToolOutput | undefined {
-  const fields = fieldsOf(response)
-  const streams = [fields?.['stdout'], fields?.['stderr']].map((each) => stringOf(each) ?? '')
+  const fields = asRecord(response)
+  const streams = [fields?.['stdout'], fields?.['stderr']].map((each) => asString(each) ?? '')
   return streams.some((each) => each !== '') ? streams.filter(Boolean).join('\n') : toolOutput(response)
 }
 
@@ -217,13 +218,13 @@ function outputOf(response: unknown): ToolOutput | undefined {
 function outputs(payload: AgentRecord, turn: Turn): HookFields[] {
   const calls = Array.isArray(payload['tool_calls']) ? (payload['tool_calls'] as unknown[]) : []
   const told = calls.flatMap((value): HookFields[] => {
-    const entity = stringOf(fieldsOf(value)?.['tool_use_id']) ?? ''
+    const entity = asString(asRecord(value)?.['tool_use_id']) ?? ''
     const ended = Object.hasOwn(turn.ended, entity) ? turn.ended[entity] : undefined
-    const content = toolOutput(fieldsOf(value)?.['tool_response'])
+    const content = toolOutput(asRecord(value)?.['tool_response'])
     return ended && content !== undefined ? [resultFields(entity, ended.status, content, ended.display)] : []
   })
   turn.ended = {}
-  return told.length > 0 ? told : [workingFields('PostToolBatch')]
+  return told.length > 0 ? told : [toWorkingFields('PostToolBatch')]
 }
 
 function resultFields(
@@ -237,20 +238,20 @@ function resultFields(
     entity,
     status,
     ...(content === undefined ? {} : { content }),
-    ...(fieldsOf(shown) ? { display: shown } : {}),
+    ...(asRecord(shown) ? { display: shown } : {}),
   }
 }
 
 /** The last words, unless they were displayed already. */
 function answer(payload: AgentRecord, turn: Turn): HookFields[] {
-  const text = stringOf(payload['last_assistant_message']) ?? ''
+  const text = asString(payload['last_assistant_message']) ?? ''
   return text === '' || isShown(text, turn) ? [] : [{ type: 'text', offset: 0, text, final: true }]
 }
 
 /** An error is displayed like an answer, and turns out to be none only here: the words are taken back. */
 function failure(payload: AgentRecord, turn: Turn): HookFields[] {
-  const type = stringOf(payload['error'])
-  const message = stringOf(payload['last_assistant_message']) ?? type ?? 'The model gave no answer'
+  const type = asString(payload['error'])
+  const message = asString(payload['last_assistant_message']) ?? type ?? 'The model gave no answer'
   const { code } = classifyError({ message, type })
   const displayed = isShown(message, turn) ? turn.message : undefined
   return [

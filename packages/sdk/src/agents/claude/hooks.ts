@@ -1,7 +1,7 @@
 import { join } from 'node:path'
-import type { HooksPart } from '../../agent.ts'
-import { nestedHooks } from '../nested-hooks.ts'
-import { hookPatienceMs } from '../our-hooks.ts'
+import type { HooksPart } from '../../contract/agent.ts'
+import { createNestedHooks } from '../../dialects/nested-hooks.ts'
+import { hookTimeoutMs } from '../../dialects/our-hooks.ts'
 import { claudeFolder } from './home.ts'
 import { hookObstacles } from './hook-obstacles.ts'
 import { hookReader } from './hook-payload.ts'
@@ -64,7 +64,7 @@ export const hooks: HooksPart = {
     const folder = scope === 'project' ? join(place.cwd, '.claude') : claudeFolder(place)
     const file = typeof scope === 'object' ? scope.file : join(folder, 'settings.json')
     // The timeout is in seconds.
-    return [nestedHooks(file, ({ kind }) => ({ timeout: hookPatienceMs[kind] / 1000 }))]
+    return [createNestedHooks(file, ({ kind }) => ({ timeout: hookTimeoutMs[kind] / 1000 }))]
   },
   alsoRead: /^settings\.local\.json$/,
   obstacles: hookObstacles,

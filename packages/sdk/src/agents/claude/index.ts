@@ -1,4 +1,4 @@
-import { defineAgent } from '../../agent.ts'
+import { defineAgent } from '../../contract/agent.ts'
 import { acp } from './acp.ts'
 import { commands } from './commands.ts'
 import { contextOf } from './context.ts'

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { Event, type Message } from '@remora/protocol'
 import fc from 'fast-check'
-import type { TranscriptsPart } from '../../agent.ts'
-import { EventMaker } from '../../event-maker.ts'
-import { fieldsOf } from '../../fields.ts'
+import type { TranscriptsPart } from '../../contract/agent.ts'
+import { EventMaker } from '../../events/event-maker.ts'
+import { asRecord } from '../../events/fields.ts'
 
 /** The time at which all recordings were made. */
 export const recordedAt = Date.UTC(2026, 0, 1)
@@ -35,7 +35,7 @@ export function readLines(
     }
     maker.next(maker.at, String(offset), 'digest')
     offset += line.length + 1
-    const record = fieldsOf(parsed(line))
+    const record = asRecord(parsed(line))
     return ((record && reader.read(record)) ?? []).map((event) => Event.parse(event))
   })
 }

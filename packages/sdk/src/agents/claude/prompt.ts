@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
-import type { HeadlessRequest, MediaFile } from '../../agent.ts'
-import { unsupported } from '../../unsupported.ts'
+import type { HeadlessRequest, MediaFile } from '../../contract/agent.ts'
+import { createUnsupportedError } from '../../versions/unsupported.ts'
 
 /** What goes into the CLI's stdin, and how to tell it so: files travel only as JSON. */
 export function promptInput({ prompt, media = [] }: HeadlessRequest): { args: string[]; stdin: string } {
@@ -19,7 +19,7 @@ export function promptInput({ prompt, media = [] }: HeadlessRequest): { args: st
 function mediaBlock({ path, kind, mediaType }: MediaFile): object {
   const fits = kind === 'image' || (kind === 'document' && mediaType === 'application/pdf')
   if (!fits) {
-    throw unsupported(
+    throw createUnsupportedError(
       'Claude Code',
       `the option media with ${mediaType}`,
       'It takes images and PDF. Name the path in the prompt, and it can look at the file with its tools.',

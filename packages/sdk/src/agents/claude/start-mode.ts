@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import type { Mode, Place, StartMode } from '../../agent.ts'
-import { isSelfApproving, toMode } from '../../modes.ts'
+import type { Mode, Place, StartMode } from '../../contract/agent.ts'
+import { isSelfApproving, toMode } from '../../contract/modes.ts'
 import { settingsOf } from './hook-obstacles.ts'
 import { claudeFolder } from './home.ts'
 

@@ -11,7 +11,7 @@ import {
   scripted,
   wordsOf,
 } from '../streams.test-data.ts'
-import { classifyError } from '../../classify-error.ts'
+import { classifyError } from '../../events/classify-error.ts'
 import { headless } from './headless.ts'
 
 const all = recordings(import.meta.url)

@@ -1,12 +1,12 @@
 import type { Event, ToolOutput } from '@remora/protocol/plain'
-import type { HeadlessReader, HeadlessRequest, Outcome } from '../../agent.ts'
-import { classifyError } from '../../classify-error.ts'
-import { type EventFields, type EventMaker, timeOf } from '../../event-maker.ts'
-import { countOf, defined, fieldsOf, stringOf } from '../../fields.ts'
-import { type AgentRecord, readRecord } from '../../read-record.ts'
+import type { HeadlessReader, HeadlessRequest, Outcome } from '../../contract/agent.ts'
+import { classifyError } from '../../events/classify-error.ts'
+import { type EventFields, type EventMaker, parseTime } from '../../events/event-maker.ts'
+import { asCount, defined, asRecord, asString } from '../../events/fields.ts'
+import { type AgentRecord, readRecord } from '../../events/read-record.ts'
 import { isToolResult, toolResult, toolUse } from './blocks.ts'
 import { amountOf, messageUsage, modelUsage, promptContent } from './content.ts'
-import { promptBlocks } from '../prompt-blocks.ts'
+import { toPromptBlocks } from '../../dialects/prompt-blocks.ts'
 import { rateLimitFields, systemFields } from './system-records.ts'
 import { WrittenMessages } from './written-messages.ts'
 
@@ -37,7 +37,7 @@ class StreamReader implements HeadlessReader {
 
   read(line: string): Event[] {
     return readRecord(this.#maker, line, (record) => {
-      this.#maker.next(timeOf(record['timestamp']))
+      this.#maker.next(parseTime(record['timestamp']))
       const opening = this.#open(record)
       if (!opening) return []
       return [...opening, ...this.#events(record, opening.length > 0)]
@@ -49,22 +49,22 @@ class StreamReader implements HeadlessReader {
     const result = this.#result
     if (!result) return { ok: false, failure: { message: explain(exit.code, stderr) } }
     const about = defined({
-      stopReason: stringOf(result['stop_reason']),
-      turns: countOf(result['num_turns']),
-      apiDurationMs: countOf(result['duration_api_ms']),
+      stopReason: asString(result['stop_reason']),
+      turns: asCount(result['num_turns']),
+      apiDurationMs: asCount(result['duration_api_ms']),
       costUsd: amountOf(result['total_cost_usd']),
       permissionDenials: Array.isArray(result['permission_denials'])
         ? (result['permission_denials'] as unknown[])
         : undefined,
     })
-    const limit = stringOf(result['subtype'])?.startsWith('error_max_') === true
+    const limit = asString(result['subtype'])?.startsWith('error_max_') === true
     if (result['is_error'] === false && !limit) return { ok: true, ...about }
     const errors = Array.isArray(result['errors'])
       ? result['errors'].filter((each) => typeof each === 'string')
       : []
     const message =
-      stringOf(result['result']) || errors.join('; ') || `The run ended with ${stringOf(result['subtype'])}`
-    const status = countOf(result['api_error_status'])
+      asString(result['result']) || errors.join('; ') || `The run ended with ${asString(result['subtype'])}`
+    const status = asCount(result['api_error_status'])
     return { ok: false, failure: defined({ message, status, type: this.#apiError }), ...about }
   }
 
@@ -73,7 +73,7 @@ class StreamReader implements HeadlessReader {
    * where the record itself has to wait.
    */
   #open(record: AgentRecord): Event[] | undefined {
-    const id = stringOf(record['session_id'])
+    const id = asString(record['session_id'])
     if (this.#opened || id === undefined) return []
     // A fork has an id of its own, so the CLI's word counts, not the request's.
     this.#maker.session = id
@@ -92,7 +92,12 @@ class StreamReader implements HeadlessReader {
         ...(init ? { raw: record } : {}),
       },
       ...modeFields(id, record),
-      { type: 'message', entity: `${this.#run}/prompt`, role: 'user', content: promptBlocks(this.#request) },
+      {
+        type: 'message',
+        entity: `${this.#run}/prompt`,
+        role: 'user',
+        content: toPromptBlocks(this.#request),
+      },
     ]
     const held = this.#held
     this.#held = []
@@ -104,7 +109,7 @@ class StreamReader implements HeadlessReader {
 
   #events(record: AgentRecord, first: boolean): Event[] {
     if (first && record['subtype'] === 'init') return []
-    const parent = stringOf(record['parent_tool_use_id'])
+    const parent = asString(record['parent_tool_use_id'])
     const fields = this.#fields(record, parent ?? '')
     if (fields === undefined || (fields.length === 0 && record['type'] !== 'stream_event'))
       return [this.#unknown(record)]
@@ -118,7 +123,7 @@ class StreamReader implements HeadlessReader {
   }
 
   #unknown(record: AgentRecord): Event {
-    const event = fieldsOf(record['event'])
+    const event = asRecord(record['event'])
     const words = [record['type'], record['subtype'] ?? event?.['type']]
     const what = words.filter((word) => typeof word === 'string').join('/') || 'record'
     const entity = `${this.#run}/unknown/${what}`
@@ -134,7 +139,7 @@ class StreamReader implements HeadlessReader {
       case 'rate_limit_event':
         return rateLimitFields(record, this.#run)
       case 'stream_event':
-        return this.#messages.stream(fieldsOf(record['event']) ?? {}, parent)
+        return this.#messages.stream(asRecord(record['event']) ?? {}, parent)
       case 'assistant':
         return this.#assistant(record)
       case 'user':
@@ -147,14 +152,14 @@ class StreamReader implements HeadlessReader {
   }
 
   #assistant(record: AgentRecord): EventFields[] | undefined {
-    const message = fieldsOf(record['message'])
-    const id = stringOf(message?.['id'])
+    const message = asRecord(record['message'])
+    const id = asString(message?.['id'])
     if (!message || id === undefined || !Array.isArray(message['content'])) return undefined
-    const error = stringOf(record['error'])
+    const error = asString(record['error'])
     if (error !== undefined) return this.#refused(error, promptContent(message['content']))
     const fields = this.#messages.has(id) ? [] : this.#messages.begin(id, message)
     for (const block of message['content'] as unknown[]) {
-      const known = this.#block(fieldsOf(block) ?? {}, id)
+      const known = this.#block(asRecord(block) ?? {}, id)
       fields.push(known ?? { type: 'unknown', entity: `${id}/unknown`, what: 'assistant/block', raw: block })
     }
     return fields
@@ -171,20 +176,20 @@ class StreamReader implements HeadlessReader {
   #block(block: AgentRecord, id: string): EventFields | undefined {
     const kind = block['type']
     if (kind === 'text' || kind === 'thinking') {
-      const text = stringOf(block[kind])
+      const text = asString(block[kind])
       return text === undefined ? undefined : this.#messages.whole(kind, text, id)
     }
     return toolUse(block, id) ?? (isToolResult(block) ? this.#toolResult(block, undefined) : undefined)
   }
 
   #user(record: AgentRecord, parent: string): EventFields[] | undefined {
-    const content = fieldsOf(record['message'])?.['content']
+    const content = asRecord(record['message'])?.['content']
     const blocks = Array.isArray(content) ? (content as unknown[]) : []
-    const results = blocks.filter(isToolResult).map(fieldsOf)
+    const results = blocks.filter(isToolResult).map(asRecord)
     const fields = results.flatMap((block) => this.#toolResult(block!, record['tool_use_result']) ?? [])
     const words = typeof content === 'string' ? content : blocks.filter((block) => !isToolResult(block))
     if (words.length === 0) return fields
-    const entity = stringOf(record['uuid']) ?? `${this.#run}/user/${this.#users++}`
+    const entity = asString(record['uuid']) ?? `${this.#run}/user/${this.#users++}`
     // Only a sub-agent is told something here that is no remark of the CLI's own.
     const context = parent === '' ? { context: true as const } : {}
     return [...fields, { type: 'message', entity, role: 'user', content: promptContent(words), ...context }]
@@ -200,19 +205,19 @@ class StreamReader implements HeadlessReader {
 
   /** Comes before the call's result, which does not say why it failed. */
   #forbid(record: AgentRecord): EventFields[] | undefined {
-    const entity = stringOf(record['tool_use_id'])
+    const entity = asString(record['tool_use_id'])
     if (entity === undefined) return undefined
     this.#forbidden.add(entity)
-    const content = stringOf(record['message'])
+    const content = asString(record['message'])
     return [{ type: 'tool_result', entity, status: 'denied', ...(content === undefined ? {} : { content }) }]
   }
 
   #finish(record: AgentRecord): EventFields[] {
     this.#result = record
-    const usage = fieldsOf(record['usage'])
+    const usage = asRecord(record['usage'])
     const cost = amountOf(record['total_cost_usd'])
-    const models = Object.entries(fieldsOf(record['modelUsage']) ?? {}).map(
-      ([name, value]) => [name, modelUsage(fieldsOf(value) ?? {})] as const,
+    const models = Object.entries(asRecord(record['modelUsage']) ?? {}).map(
+      ([name, value]) => [name, modelUsage(asRecord(value) ?? {})] as const,
     )
     const total: EventFields = usage
       ? {
@@ -229,7 +234,7 @@ class StreamReader implements HeadlessReader {
 
   /** The list at the end knows better than the words of a failed call whether it was forbidden. */
   #denied(denials: unknown): EventFields[] {
-    const ids = Array.isArray(denials) ? denials.map((each) => stringOf(fieldsOf(each)?.['tool_use_id'])) : []
+    const ids = Array.isArray(denials) ? denials.map((each) => asString(asRecord(each)?.['tool_use_id'])) : []
     return ids.flatMap((entity) => {
       if (entity === undefined || !this.#failedCalls.has(entity)) return []
       const content = this.#failedCalls.get(entity)
@@ -246,20 +251,20 @@ class StreamReader implements HeadlessReader {
 }
 
 function isHook(record: AgentRecord): boolean {
-  return record['type'] === 'system' && stringOf(record['subtype'])?.startsWith('hook_') === true
+  return record['type'] === 'system' && asString(record['subtype'])?.startsWith('hook_') === true
 }
 
 /** The mode that the run really has, which the user's settings may have changed. */
 function modeFields(session: string, { permissionMode }: AgentRecord): EventFields[] {
-  const value = stringOf(permissionMode)
+  const value = asString(permissionMode)
   return value === undefined ? [] : [{ type: 'status', entity: session, status: 'mode', value }]
 }
 
 function about(init: AgentRecord) {
   return defined({
-    cwd: stringOf(init['cwd']),
-    model: stringOf(init['model']),
-    version: stringOf(init['claude_code_version']),
+    cwd: asString(init['cwd']),
+    model: asString(init['model']),
+    version: asString(init['claude_code_version']),
   })
 }
 

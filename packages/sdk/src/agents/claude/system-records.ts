@@ -1,6 +1,6 @@
-import type { EventFields } from '../../event-maker.ts'
-import { countOf, defined, fieldsOf, stringOf } from '../../fields.ts'
-import type { AgentRecord } from '../../read-record.ts'
+import type { EventFields } from '../../events/event-maker.ts'
+import { asCount, defined, asRecord, asString } from '../../events/fields.ts'
+import type { AgentRecord } from '../../events/read-record.ts'
 
 /** What the CLI says of itself: retries, compaction, hooks, tasks. Undefined where we do not know it. */
 export function systemFields(record: AgentRecord, run: string): EventFields[] | undefined {
@@ -13,38 +13,38 @@ export function systemFields(record: AgentRecord, run: string): EventFields[] | 
       // Told again at every turn; the first one is the session.
       return status('working')
     case 'api_retry':
-      return status('retrying', stringOf(record['error']), {
+      return status('retrying', asString(record['error']), {
         ...defined({
-          attempt: countOf(record['attempt']),
-          maxRetries: countOf(record['max_retries']),
-          httpStatus: countOf(record['error_status']),
+          attempt: asCount(record['attempt']),
+          maxRetries: asCount(record['max_retries']),
+          httpStatus: asCount(record['error_status']),
         }),
         ...(typeof record['retry_delay_ms'] === 'number'
           ? { waitMs: Math.round(record['retry_delay_ms']) }
           : {}),
       })
     case 'status':
-      return status(record['status'] === 'compacting' ? 'compacting' : 'working', stringOf(record['status']))
+      return status(record['status'] === 'compacting' ? 'compacting' : 'working', asString(record['status']))
     case 'compact_boundary':
-      return status('compacting', 'compacted', fieldsOf(record['compact_metadata']))
+      return status('compacting', 'compacted', asRecord(record['compact_metadata']))
     case 'thinking_tokens':
-      return status('working', 'thinking', defined({ tokens: countOf(record['estimated_tokens']) }))
+      return status('working', 'thinking', defined({ tokens: asCount(record['estimated_tokens']) }))
     case 'task_started':
     case 'task_progress':
     case 'task_updated':
     case 'task_notification': {
-      const detail = stringOf(record['summary']) ?? stringOf(record['description'])
+      const detail = asString(record['summary']) ?? asString(record['description'])
       return status(
         'working',
         detail,
-        defined({ task: stringOf(record['task_id']), status: stringOf(record['status']) }),
+        defined({ task: asString(record['task_id']), status: asString(record['status']) }),
       )
     }
     case 'hook_started':
     case 'hook_progress':
-      return status('working', stringOf(record['hook_name']))
+      return status('working', asString(record['hook_name']))
     case 'hook_response':
-      return hookFields(record, run) ?? status('working', stringOf(record['hook_name']))
+      return hookFields(record, run) ?? status('working', asString(record['hook_name']))
     default:
       return undefined
   }
@@ -52,10 +52,10 @@ export function systemFields(record: AgentRecord, run: string): EventFields[] | 
 
 /** A hook that failed is worth a warning: the user installed it for a reason. */
 function hookFields(record: AgentRecord, run: string): EventFields[] | undefined {
-  const outcome = stringOf(record['outcome'])
+  const outcome = asString(record['outcome'])
   if (outcome === undefined || outcome === 'success') return undefined
-  const name = stringOf(record['hook_name']) ?? 'hook'
-  const said = (stringOf(record['stderr']) || stringOf(record['output']) || '').trim()
+  const name = asString(record['hook_name']) ?? 'hook'
+  const said = (asString(record['stderr']) || asString(record['output']) || '').trim()
   const message = `The hook ${name} ended with ${outcome}${said ? `: ${said}` : ''}`
   return [
     { type: 'error', entity: `${run}/remark/${message}`, code: 'unknown', severity: 'warning', message },
@@ -64,11 +64,11 @@ function hookFields(record: AgentRecord, run: string): EventFields[] | undefined
 
 /** How much of a subscription is left. It is worth a warning only when it gets little. */
 export function rateLimitFields(record: AgentRecord, run: string): EventFields[] | undefined {
-  const info = fieldsOf(record['rate_limit_info'])
-  const state = stringOf(info?.['status'])
+  const info = asRecord(record['rate_limit_info'])
+  const state = asString(info?.['status'])
   if (!info || state === undefined) return undefined
   if (state === 'allowed') return [{ type: 'status', entity: run, status: 'working', value: info }]
-  const kind = stringOf(info['rateLimitType'])
+  const kind = asString(info['rateLimitType'])
   const message = `The usage limit${kind ? ` (${kind})` : ''} is ${state === 'rejected' ? 'reached' : 'near'}`
   return [{ type: 'error', entity: `${run}/remark/${message}`, code: 'quota', severity: 'warning', message }]
 }

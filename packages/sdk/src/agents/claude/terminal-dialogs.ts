@@ -1,7 +1,7 @@
-import type { ScreenAsk, ScreenOption } from '../../agent.ts'
-import { lastList, lastUnnumberedList, toOptions } from '../screen-list.ts'
-import type { FoundList, Meaning } from '../screen-list.ts'
-import { unwrapped, withoutMargins } from '../screen-words.ts'
+import type { ScreenAsk, ScreenOption } from '../../contract/agent.ts'
+import { lastList, lastUnnumberedList, toOptions } from '../../dialects/screen-list.ts'
+import type { FoundList, Meaning } from '../../dialects/screen-list.ts'
+import { unwrapped, withoutMargins } from '../../dialects/screen-text.ts'
 import { getTool, getToolByQuestion, toBody } from './terminal-permissions.ts'
 
 /** The dialog at the end of a screen that has no input. @example readDialog(lines, 120)?.kind // 'permission' */

@@ -1,4 +1,4 @@
-import { withoutMargins } from '../screen-words.ts'
+import { withoutMargins } from '../../dialects/screen-text.ts'
 
 /** The tool that asks, and those fields of its input that the screen shows for certain. */
 export interface ShownTool {

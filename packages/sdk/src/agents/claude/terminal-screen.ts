@@ -1,5 +1,5 @@
-import type { Screen, ScreenState } from '../../agent.ts'
-import { unwrapped, withoutMargins } from '../screen-words.ts'
+import type { Screen, ScreenState } from '../../contract/agent.ts'
+import { unwrapped, withoutMargins } from '../../dialects/screen-text.ts'
 import { readDialog } from './terminal-dialogs.ts'
 
 /**

@@ -1,4 +1,4 @@
-import type { Mode, Screen, Step } from '../../agent.ts'
+import type { Mode, Screen, Step } from '../../contract/agent.ts'
 import { readScreen } from './terminal-screen.ts'
 
 /** One more than Claude has modes. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Mode } from '../../agent.ts'
+import type { Mode } from '../../contract/agent.ts'
 import { shellCommands } from '../../../../../testkit/src/recorder/screens/words.ts'
 import { testAnyScreen, emptyScreen, recordedScreen, recordedScreens } from '../screens.test-data.ts'
 import { getPlanSettings } from './arguments.ts'

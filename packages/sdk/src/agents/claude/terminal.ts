@@ -1,6 +1,6 @@
-import type { TerminalPart, TerminalStart } from '../../agent.ts'
+import type { TerminalPart, TerminalStart } from '../../contract/agent.ts'
 import { getPlanSettings, sharedArguments } from './arguments.ts'
-import { brailleBlank, exitWord, leadingBang, leadingSlash } from '../../prompt-escapes.ts'
+import { brailleBlank, exitWord, leadingBang, leadingSlash } from '../../contract/prompt-escapes.ts'
 import { readScreen } from './terminal-screen.ts'
 import { switchMode, switchModel } from './terminal-switch.ts'
 

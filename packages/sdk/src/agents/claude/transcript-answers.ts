@@ -1,7 +1,7 @@
-import { classifyError } from '../../classify-error.ts'
-import type { EventFields } from '../../event-maker.ts'
-import { countOf, fieldsOf, stringOf } from '../../fields.ts'
-import type { AgentRecord } from '../../read-record.ts'
+import { classifyError } from '../../events/classify-error.ts'
+import type { EventFields } from '../../events/event-maker.ts'
+import { asCount, asRecord, asString } from '../../events/fields.ts'
+import type { AgentRecord } from '../../events/read-record.ts'
 import { isToolResult, toolResult, toolUse } from './blocks.ts'
 import { messageUsage, promptContent } from './content.ts'
 import { RecentMap } from './transcript-threads.ts'
@@ -32,17 +32,17 @@ export class Answers {
 
   /** Empty for what says nothing; undefined for what we do not know. */
   read(record: AgentRecord, entity: string): EventFields[] | undefined {
-    const message = fieldsOf(record['message'])
+    const message = asRecord(record['message'])
     const content = message?.['content']
     if (!message || (typeof content !== 'string' && !Array.isArray(content))) return undefined
-    const id = stringOf(message['id']) ?? entity
+    const id = asString(message['id']) ?? entity
     const synthetic = message['model'] === '<synthetic>'
     if (record['isApiErrorMessage'] === true || (synthetic && typeof record['error'] === 'string'))
       return [refusal(record, content, entity)]
     const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : (content as unknown[])
     // What the CLI writes where it did not ask the model.
-    if (synthetic && stringOf(fieldsOf(blocks[0])?.['text']) === 'No response requested.') return []
-    const model = synthetic ? undefined : stringOf(message['model'])
+    if (synthetic && asString(asRecord(blocks[0])?.['text']) === 'No response requested.') return []
+    const model = synthetic ? undefined : asString(message['model'])
     const fields: EventFields[] = []
     let told = this.#told.get(id)
     if (!told) {
@@ -51,13 +51,13 @@ export class Answers {
     }
     this.#told.set(id, told)
     for (const value of blocks) {
-      const block = fieldsOf(value) ?? {}
+      const block = asRecord(value) ?? {}
       const known = blockOf(block, id, told)
       if (known) fields.push(known)
       else if (block['type'] !== 'redacted_thinking')
         fields.push({ type: 'unknown', entity: `${id}/unknown`, what: 'assistant/block', raw: value })
     }
-    const usage = usageOf(fieldsOf(message['usage']), told)
+    const usage = usageOf(asRecord(message['usage']), told)
     if (usage)
       fields.push({ type: 'usage', entity: id, scope: 'message', usage, ...(model ? { model } : {}) })
     return fields
@@ -66,10 +66,10 @@ export class Answers {
 
 /** The API's refusal, which the CLI puts into the assistant's mouth. */
 function refusal(record: AgentRecord, content: unknown, entity: string): EventFields {
-  const type = stringOf(record['error'])
+  const type = asString(record['error'])
   const words = promptContent(content).map((block) => (block.type === 'text' ? block.text : ''))
   const message = words.join('\n') || type || 'The model refused'
-  const status = countOf(record['apiErrorStatus'])
+  const status = asCount(record['apiErrorStatus'])
   return {
     type: 'error',
     entity,
@@ -83,7 +83,7 @@ function blockOf(block: AgentRecord, id: string, told: Told): EventFields | unde
   const kind = block['type']
   if (kind !== 'text' && kind !== 'thinking')
     return toolUse(block, id) ?? (isToolResult(block) ? toolResult(block, undefined) : undefined)
-  const text = stringOf(block[kind])
+  const text = asString(block[kind])
   if (text === undefined) return undefined
   return { type: kind, entity: `${id}/${kind}/${told[kind]++}`, message: id, offset: 0, text, final: true }
 }

@@ -1,7 +1,7 @@
 import { parseJson } from '@remora/protocol/plain'
-import type { Answered, Glance } from '../../agent.ts'
-import { timeOf } from '../../event-maker.ts'
-import { fieldsOf } from '../../fields.ts'
+import type { Answered, Glance } from '../../contract/agent.ts'
+import { parseTime } from '../../events/event-maker.ts'
+import { asRecord } from '../../events/fields.ts'
 import { messageUsage } from './content.ts'
 
 /** What an answer cost stands near the end of its line, whatever its length. */
@@ -28,7 +28,7 @@ function answer(line: Buffer, beginning: string): Answered | undefined {
   const cost = end.lastIndexOf('"usage":{')
   const time = end.indexOf('"timestamp":"', cost)
   if (cost === -1 || time === -1 || end.includes('"isApiErrorMessage"', cost)) return undefined
-  const at = timeOf(end.slice(time + 13, time + 37))
+  const at = parseTime(end.slice(time + 13, time + 37))
   const usage = objectAt(end, cost + 8)
   return at === undefined || !usage ? undefined : { entity, at, model, usage: messageUsage(usage) }
 }
@@ -53,7 +53,7 @@ function objectAt(text: string, from: number) {
 
 function parse(text: string) {
   try {
-    return fieldsOf(parseJson(text))
+    return asRecord(parseJson(text))
   } catch {
     return undefined
   }

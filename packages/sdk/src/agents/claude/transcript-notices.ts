@@ -1,8 +1,8 @@
 import type { Block, ErrorCode } from '@remora/protocol/plain'
-import { classifyError } from '../../classify-error.ts'
-import type { EventFields } from '../../event-maker.ts'
-import { countOf, defined, fieldsOf, stringOf } from '../../fields.ts'
-import type { AgentRecord } from '../../read-record.ts'
+import { classifyError } from '../../events/classify-error.ts'
+import type { EventFields } from '../../events/event-maker.ts'
+import { asCount, defined, asRecord, asString } from '../../events/fields.ts'
+import type { AgentRecord } from '../../events/read-record.ts'
 import { promptContent } from './content.ts'
 import { tagged } from './user-words.ts'
 
@@ -21,22 +21,22 @@ export function systemNotice(record: AgentRecord, { session, entity }: Notices):
   const status = (name: Status, detail?: string, value?: object): EventFields[] => [
     { type: 'status', entity: session, status: name, ...defined({ detail, value }) },
   ]
-  const content = stringOf(record['content'])
+  const content = asString(record['content'])
   switch (record['subtype']) {
     case 'turn_duration':
       return status('idle')
     case 'compact_boundary':
     case 'microcompact_boundary':
-      return status('compacting', 'compacted', fieldsOf(record['compactMetadata']))
+      return status('compacting', 'compacted', asRecord(record['compactMetadata']))
     case 'api_error':
     case 'api_retry':
       return status(
         'retrying',
         retryReason(record),
         defined({
-          attempt: countOf(record['retryAttempt']),
-          maxRetries: countOf(record['maxRetries']),
-          httpStatus: countOf(fieldsOf(record['error'])?.['status']),
+          attempt: asCount(record['retryAttempt']),
+          maxRetries: asCount(record['maxRetries']),
+          httpStatus: asCount(asRecord(record['error'])?.['status']),
           waitMs: typeof record['retryInMs'] === 'number' ? Math.round(record['retryInMs']) : undefined,
         }),
       )
@@ -57,9 +57,9 @@ export function systemNotice(record: AgentRecord, { session, entity }: Notices):
 }
 
 function retryReason(record: AgentRecord): string | undefined {
-  const error = fieldsOf(record['error'])
-  const inner = fieldsOf(fieldsOf(error?.['error'])?.['error']) ?? fieldsOf(error?.['error'])
-  return stringOf(inner?.['message']) ?? stringOf(error?.['message']) ?? stringOf(record['content'])
+  const error = asRecord(record['error'])
+  const inner = asRecord(asRecord(error?.['error'])?.['error']) ?? asRecord(error?.['error'])
+  return asString(inner?.['message']) ?? asString(error?.['message']) ?? asString(record['content'])
 }
 
 /** A command that never reaches the model, and what it answered. */
@@ -72,7 +72,7 @@ function localCommand(content: string, entity: string): EventFields[] {
 
 /** What was put beside a prompt: files, reminders, what hooks said, prompts that were typed meanwhile. */
 export function attachmentNotice(attachment: AgentRecord, entity: string): EventFields[] | undefined {
-  const type = stringOf(attachment['type'])
+  const type = asString(attachment['type'])
   if (type === undefined) return undefined
   if (type === 'queued_command') {
     const content = attachment['prompt']
@@ -82,9 +82,9 @@ export function attachmentNotice(attachment: AgentRecord, entity: string): Event
     return [{ type: 'message', entity, role: 'user', content: promptContent(content), ...context }]
   }
   if (/^hook_(blocking_error|non_blocking_error|error_during_execution)$/.test(type)) {
-    const name = stringOf(attachment['hookName']) ?? stringOf(attachment['hookEvent']) ?? 'hook'
-    const blocking = stringOf(fieldsOf(attachment['blockingError'])?.['blockingError'])
-    const said = (blocking ?? stringOf(attachment['stderr']) ?? stringOf(attachment['content']) ?? '').trim()
+    const name = asString(attachment['hookName']) ?? asString(attachment['hookEvent']) ?? 'hook'
+    const blocking = asString(asRecord(attachment['blockingError'])?.['blockingError'])
+    const said = (blocking ?? asString(attachment['stderr']) ?? asString(attachment['content']) ?? '').trim()
     return [warning(entity, `The hook ${name} failed${said === '' ? '' : `: ${said}`}`)]
   }
   const content = attached(attachment, type)
@@ -96,28 +96,28 @@ export function attachmentNotice(attachment: AgentRecord, entity: string): Event
 /** What of an attachment the model was shown, as far as it is the person's own: lists of tools and skills are not. */
 function attached(attachment: AgentRecord, type: string): Block[] {
   const content = attachment['content']
-  const inner = fieldsOf(content)
-  const file = fieldsOf(inner?.['file'])
+  const inner = asRecord(content)
+  const file = asRecord(inner?.['file'])
   switch (type) {
     case 'file':
     case 'already_read_file':
     case 'directory': {
-      const data = stringOf(file?.['base64'])
-      const media = stringOf(file?.['type'])
+      const data = asString(file?.['base64'])
+      const media = asString(file?.['type'])
       if (data !== undefined && media !== undefined && inner?.['type'] === 'image')
         return [{ type: 'image', source: { type: 'base64', media_type: media, data } }]
-      const path = stringOf(attachment['filename']) ?? stringOf(attachment['path']) ?? ''
-      const words = stringOf(file?.['content']) ?? stringOf(content)
+      const path = asString(attachment['filename']) ?? asString(attachment['path']) ?? ''
+      const words = asString(file?.['content']) ?? asString(content)
       return words === undefined ? [] : [{ type: 'text', text: `${path}\n${words}` }]
     }
     case 'edited_text_file':
-      return textBlocks([stringOf(attachment['filename']), stringOf(attachment['snippet'])])
+      return textBlocks([asString(attachment['filename']), asString(attachment['snippet'])])
     case 'nested_memory':
-      return textBlocks([stringOf(attachment['path']), stringOf(inner?.['content'])])
+      return textBlocks([asString(attachment['path']), asString(inner?.['content'])])
     case 'hook_additional_context':
-      return textBlocks(Array.isArray(content) ? content.map(stringOf) : [stringOf(content)])
+      return textBlocks(Array.isArray(content) ? content.map(asString) : [asString(content)])
     case 'critical_system_reminder':
-      return textBlocks([stringOf(content)])
+      return textBlocks([asString(content)])
     default:
       return []
   }

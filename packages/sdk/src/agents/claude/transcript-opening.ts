@@ -1,6 +1,6 @@
-import { timeOf } from '../../event-maker.ts'
-import { fieldsOf, stringOf } from '../../fields.ts'
-import type { AgentRecord } from '../../read-record.ts'
+import { parseTime } from '../../events/event-maker.ts'
+import { asRecord, asString } from '../../events/fields.ts'
+import type { AgentRecord } from '../../events/read-record.ts'
 
 /** Records at the start of a file in which Claude's writers may overtake each other. */
 const openingLength = 40
@@ -19,7 +19,7 @@ export class Opening {
   #left: number
 
   constructor(state: unknown) {
-    const { passed, waiting, left } = fieldsOf(state) ?? {}
+    const { passed, waiting, left } = asRecord(state) ?? {}
     this.#passed = new Set(Array.isArray(passed) ? (passed as string[]) : [])
     this.#waiting = Array.isArray(waiting) ? (waiting as AgentRecord[]) : []
     this.#left = typeof left === 'number' ? left : openingLength
@@ -80,12 +80,12 @@ export class Opening {
 
   #pass(record: AgentRecord): void {
     this.#waiting = this.#waiting.filter((each) => each !== record)
-    const id = stringOf(record['uuid'])
+    const id = asString(record['uuid'])
     if (id !== undefined) this.#passed.add(id)
   }
 }
 
 /** Earlier records first; the sort keeps the order of the file where the times are equal or unknown. */
 function byTime(one: AgentRecord, other: AgentRecord): number {
-  return (timeOf(one['timestamp']) ?? 0) - (timeOf(other['timestamp']) ?? 0)
+  return (parseTime(one['timestamp']) ?? 0) - (parseTime(other['timestamp']) ?? 0)
 }

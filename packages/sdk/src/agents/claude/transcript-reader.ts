@@ -1,8 +1,8 @@
 import type { Block, Event } from '@remora/protocol/plain'
-import type { TranscriptFile, TranscriptReader } from '../../agent.ts'
-import { type EventFields, type EventMaker, timeOf } from '../../event-maker.ts'
-import { defined, fieldsOf, stringOf } from '../../fields.ts'
-import type { AgentRecord } from '../../read-record.ts'
+import type { TranscriptFile, TranscriptReader } from '../../contract/agent.ts'
+import { type EventFields, type EventMaker, parseTime } from '../../events/event-maker.ts'
+import { defined, asRecord, asString } from '../../events/fields.ts'
+import type { AgentRecord } from '../../events/read-record.ts'
 import { isToolResult, toolResult } from './blocks.ts'
 import { Answers } from './transcript-answers.ts'
 import { attachmentNotice, note, systemNotice } from './transcript-notices.ts'
@@ -50,20 +50,20 @@ class ClaudeTranscript implements TranscriptReader {
   #count: number
 
   constructor(maker: EventMaker, { path, state }: TranscriptFile) {
-    const known = fieldsOf(state) ?? {}
+    const known = asRecord(state) ?? {}
     const owner = ownerOf(path)
     this.#maker = maker
     this.#threads = new Threads(known['threads'])
     this.#answers = new Answers(known['answers'])
-    this.#version = stringOf(known['version'])
+    this.#version = asString(known['version'])
     this.#named = known['named'] === true
     this.#opening = new Opening(known['opening'])
     this.#refused = Array.isArray(known['refused']) ? (known['refused'] as string[]) : []
     this.#count = typeof known['count'] === 'number' ? known['count'] : 0
     if (typeof known['at'] === 'number') maker.at = known['at']
-    maker.session = owner.session ?? stringOf(known['session']) ?? ''
+    maker.session = owner.session ?? asString(known['session']) ?? ''
     if (owner.agent === undefined) return
-    this.#parent = stringOf(known['parent']) ?? startedBy(path) ?? owner.agent
+    this.#parent = asString(known['parent']) ?? startedBy(path) ?? owner.agent
     maker.source = `transcript/${owner.agent}`
   }
 
@@ -105,7 +105,7 @@ class ClaudeTranscript implements TranscriptReader {
   flush(): Event[] {
     const waiting = this.#opening.flush()
     if (waiting.length === 0) return []
-    this.#maker.next(this.#maker.at, 'held', stringOf(waiting[0]!['uuid']))
+    this.#maker.next(this.#maker.at, 'held', asString(waiting[0]!['uuid']))
     return this.#readAll(waiting)
   }
 
@@ -119,10 +119,10 @@ class ClaudeTranscript implements TranscriptReader {
   }
 
   #begin(record: AgentRecord): void {
-    const time = timeOf(record['timestamp'])
+    const time = parseTime(record['timestamp'])
     if (time !== undefined) this.#maker.at = time
     // One file is one session, also where lines of another one were copied into it.
-    if (this.#maker.session === '') this.#maker.session = stringOf(record['sessionId']) ?? ''
+    if (this.#maker.session === '') this.#maker.session = asString(record['sessionId']) ?? ''
   }
 
   #readOne(record: AgentRecord): Event[] | undefined {
@@ -147,15 +147,15 @@ class ClaudeTranscript implements TranscriptReader {
 
   /** The folder in which it began, and the version that goes on with it. */
   #start(record: AgentRecord): EventFields[] {
-    const version = stringOf(record['version'])
+    const version = asString(record['version'])
     if (version === undefined || version === this.#version || this.#maker.parent !== undefined) return []
-    const cwd = this.#version === undefined ? stringOf(record['cwd']) : undefined
+    const cwd = this.#version === undefined ? asString(record['cwd']) : undefined
     this.#version = version
     return [this.#session(defined({ cwd, version }))]
   }
 
   #fields(record: AgentRecord): EventFields[] | undefined {
-    const entity = stringOf(record['uuid']) ?? `${this.#maker.session}/${this.#count++}`
+    const entity = asString(record['uuid']) ?? `${this.#maker.session}/${this.#count++}`
     switch (record['type']) {
       case 'user':
         return this.#user(record, entity)
@@ -166,13 +166,13 @@ class ClaudeTranscript implements TranscriptReader {
         return fields && this.#branched(record, fields)
       }
       case 'attachment': {
-        const attachment = fieldsOf(record['attachment'])
+        const attachment = asRecord(record['attachment'])
         return attachment && attachmentNotice(attachment, entity)
       }
       case 'progress':
-        return this.#status('working', stringOf(fieldsOf(record['data'])?.['type']))
+        return this.#status('working', asString(asRecord(record['data'])?.['type']))
       case 'permission-mode': {
-        const value = stringOf(record['permissionMode'])
+        const value = asString(record['permissionMode'])
         return value === undefined ? undefined : this.#status('mode', undefined, value)
       }
       case 'custom-title':
@@ -192,7 +192,7 @@ class ClaudeTranscript implements TranscriptReader {
   }
 
   #title(value: unknown): EventFields[] | undefined {
-    const title = stringOf(value)
+    const title = asString(value)
     return title === undefined ? undefined : [this.#session({ title })]
   }
 
@@ -204,12 +204,12 @@ class ClaudeTranscript implements TranscriptReader {
   }
 
   #user(record: AgentRecord, entity: string): EventFields[] | undefined {
-    const content = fieldsOf(record['message'])?.['content']
+    const content = asRecord(record['message'])?.['content']
     if (typeof content !== 'string' && !Array.isArray(content)) return undefined
     const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : (content as unknown[])
     const results = blocks
       .filter(isToolResult)
-      .flatMap((block) => toolResult(fieldsOf(block)!, record['toolUseResult']) ?? [])
+      .flatMap((block) => toolResult(asRecord(block)!, record['toolUseResult']) ?? [])
     for (const { entity: call } of results) this.#threads.ended(call)
     const rest = blocks.filter((block) => !isToolResult(block))
     if (rest.length === 0) {
@@ -257,6 +257,6 @@ class ClaudeTranscript implements TranscriptReader {
 
 /** An unknown record that was read late. */
 function unknownRecord(maker: EventMaker, record: AgentRecord): Event {
-  const what = stringOf(record['type']) ?? 'record'
+  const what = asString(record['type']) ?? 'record'
   return maker.make({ type: 'unknown', entity: `${maker.source}/unknown/${what}`, what, raw: record })
 }

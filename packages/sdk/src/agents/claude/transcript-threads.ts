@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
-import { fieldsOf, stringOf } from '../../fields.ts'
-import type { AgentRecord } from '../../read-record.ts'
+import { asRecord, asString } from '../../events/fields.ts'
+import type { AgentRecord } from '../../events/read-record.ts'
 
 const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
 
@@ -26,7 +26,7 @@ export function startedBy(path: string): string | undefined {
   const beside = path.replace(/\.jsonl$/, '.meta.json')
   if (!existsSync(beside)) return undefined
   try {
-    return stringOf(fieldsOf(JSON.parse(readFileSync(beside, 'utf8')))?.['toolUseId'])
+    return asString(asRecord(JSON.parse(readFileSync(beside, 'utf8')))?.['toolUseId'])
   } catch {
     // Half written: the sub-agent then goes by its own name.
     return undefined
@@ -65,7 +65,7 @@ export class Threads {
   readonly #tasks: RecentMap<string>
 
   constructor(state: unknown) {
-    const { prompts, members, tasks } = fieldsOf(state) ?? {}
+    const { prompts, members, tasks } = asRecord(state) ?? {}
     this.#prompts = new RecentMap(1000, prompts)
     this.#members = new RecentMap(100, members)
     this.#tasks = new RecentMap(20, tasks)
@@ -90,7 +90,7 @@ export class Threads {
 
   /** Remembers a call that may start a sub-agent. */
   started(call: string, input: unknown): void {
-    this.#tasks.set(call, (stringOf(fieldsOf(input)?.['prompt']) ?? '').slice(0, 200))
+    this.#tasks.set(call, (asString(asRecord(input)?.['prompt']) ?? '').slice(0, 200))
   }
 
   ended(call: string): void {
@@ -99,17 +99,17 @@ export class Threads {
 
   /** The call for which a sub-agent wrote a record into the session's file. */
   callOf(record: AgentRecord): string {
-    const id = stringOf(record['uuid']) ?? ''
-    const before = stringOf(record['parentUuid'])
+    const id = asString(record['uuid']) ?? ''
+    const before = asString(record['parentUuid'])
     const call = (before === undefined ? undefined : this.#members.get(before)) ?? this.#callFor(record) ?? id
     if (id !== '') this.#members.set(id, call)
     return call
   }
 
   #callFor(record: AgentRecord): string | undefined {
-    const prompt = stringOf(fieldsOf(record['message'])?.['content'])?.slice(0, 200)
+    const prompt = asString(asRecord(record['message'])?.['content'])?.slice(0, 200)
     const tasks = [...this.#tasks]
     const exact = tasks.find(([, told]) => told === prompt) ?? tasks.at(-1)
-    return exact?.[0] ?? stringOf(record['agentId'])
+    return exact?.[0] ?? asString(record['agentId'])
   }
 }

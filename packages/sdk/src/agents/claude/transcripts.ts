@@ -1,8 +1,8 @@
 import { basename, dirname, join } from 'node:path'
-import type { TranscriptsPart } from '../../agent.ts'
-import { fieldsOf } from '../../fields.ts'
-import type { AgentRecord } from '../../read-record.ts'
-import { slashes } from '../../slashes.ts'
+import type { TranscriptsPart } from '../../contract/agent.ts'
+import { asRecord } from '../../events/fields.ts'
+import type { AgentRecord } from '../../events/read-record.ts'
+import { toSlashes } from '../../files/paths.ts'
 import { claudeFolder } from './home.ts'
 import { glance } from './transcript-glance.ts'
 import { guard, guarded } from './guard.ts'
@@ -20,7 +20,7 @@ const session = new RegExp(
 
 export const transcripts: TranscriptsPart = {
   root: (place) => join(claudeFolder(place), 'projects'),
-  isSession: (relativePath) => session.test(slashes(relativePath)),
+  isSession: (relativePath) => session.test(toSlashes(relativePath)),
   format: () => 'lines',
   recognises,
   reader: transcriptReader,
@@ -41,6 +41,6 @@ function recognises(record: AgentRecord): boolean {
   if (typeof type !== 'string' || typeof record['sessionId'] !== 'string') return false
   if (type !== 'user' && type !== 'assistant') return record['projectHash'] === undefined
   // Others have the same frame around messages of their own shape.
-  const content = fieldsOf(record['message'])?.['content']
+  const content = asRecord(record['message'])?.['content']
   return 'parentUuid' in record && (typeof content === 'string' || Array.isArray(content))
 }

@@ -1,6 +1,6 @@
 import type { Block } from '@remora/protocol/plain'
-import { fieldsOf, stringOf } from '../../fields.ts'
-import type { AgentRecord } from '../../read-record.ts'
+import { asRecord, asString } from '../../events/fields.ts'
+import type { AgentRecord } from '../../events/read-record.ts'
 import { promptContent } from './content.ts'
 
 /** Whose words a record of the user's has: the person's, the CLI's to the model, or the CLI's to the person. */
@@ -40,7 +40,7 @@ function notice(text: string): Words {
 function isContext(record: AgentRecord): boolean {
   if (record['isMeta'] === true || record['isCompactSummary'] === true) return true
   if (record['isVisibleInTranscriptOnly'] === true || record['promptSource'] === 'system') return true
-  const kind = stringOf(fieldsOf(record['origin'])?.['kind'])
+  const kind = asString(asRecord(record['origin'])?.['kind'])
   return kind !== undefined && kind !== 'human'
 }
 

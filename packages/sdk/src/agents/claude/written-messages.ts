@@ -1,6 +1,6 @@
-import type { EventFields } from '../../event-maker.ts'
-import { fieldsOf, stringOf } from '../../fields.ts'
-import type { AgentRecord } from '../../read-record.ts'
+import type { EventFields } from '../../events/event-maker.ts'
+import { asRecord, asString } from '../../events/fields.ts'
+import type { AgentRecord } from '../../events/read-record.ts'
 import { messageUsage } from './content.ts'
 
 export type Kind = 'text' | 'thinking'
@@ -36,17 +36,17 @@ export class WrittenMessages {
     const id = this.#current.get(parent) ?? ''
     switch (event['type']) {
       case 'message_start':
-        return this.#restart(fieldsOf(event['message']) ?? {}, parent)
+        return this.#restart(asRecord(event['message']) ?? {}, parent)
       case 'content_block_start': {
-        const kind = fieldsOf(event['content_block'])?.['type']
+        const kind = asRecord(event['content_block'])?.['type']
         const message = this.#messages.get(id)
         if (message && (kind === 'text' || kind === 'thinking')) message.streamed[kind] = ''
         return []
       }
       case 'content_block_delta':
-        return this.#delta(fieldsOf(event['delta']) ?? {}, id)
+        return this.#delta(asRecord(event['delta']) ?? {}, id)
       case 'message_delta':
-        return this.#usage(fieldsOf(event['usage']), id)
+        return this.#usage(asRecord(event['usage']), id)
       case 'content_block_stop':
       case 'message_stop':
       case 'ping':
@@ -57,7 +57,7 @@ export class WrittenMessages {
   }
 
   #restart(message: AgentRecord, parent: string): EventFields[] | undefined {
-    const id = stringOf(message['id'])
+    const id = asString(message['id'])
     if (id === undefined) return undefined
     this.#current.set(parent, id)
     // The same message again is another try at it, from its beginning.
@@ -66,12 +66,12 @@ export class WrittenMessages {
   }
 
   begin(id: string, message: AgentRecord): EventFields[] {
-    const model = stringOf(message['model'])
+    const model = asString(message['model'])
     const written: Written = {
       blocks: { text: 0, thinking: 0 },
       streamed: { text: '', thinking: '' },
       model: model === '<synthetic>' ? undefined : model,
-      usage: fieldsOf(message['usage']) ?? {},
+      usage: asRecord(message['usage']) ?? {},
     }
     this.#messages.set(id, written)
     return [
@@ -83,7 +83,7 @@ export class WrittenMessages {
     const kind =
       delta['type'] === 'text_delta' ? 'text' : delta['type'] === 'thinking_delta' ? 'thinking' : undefined
     if (kind === undefined) return knownDeltas.has(delta['type']) ? [] : undefined
-    const text = stringOf(delta[kind])
+    const text = asString(delta[kind])
     const message = this.#messages.get(id)
     if (!message || text === undefined) return undefined
     const offset = message.streamed[kind].length

@@ -1,8 +1,8 @@
-import type { AcpPart, AcpWrapper } from '../../agent.ts'
-import { fieldsOf, stringOf } from '../../fields.ts'
-import { leadingSlash, wordJoiner } from '../../prompt-escapes.ts'
-import type { AgentRecord } from '../../read-record.ts'
-import { driveOwn } from '../driven-agent.ts'
+import type { AcpPart, AcpWrapper } from '../../contract/agent.ts'
+import { asRecord, asString } from '../../events/fields.ts'
+import { leadingSlash, wordJoiner } from '../../contract/prompt-escapes.ts'
+import type { AgentRecord } from '../../events/read-record.ts'
+import { driveOwnCli } from '../../dialects/driven-agent.ts'
 import { findPlanObstacle } from './plan-obstacle.ts'
 import { toClaude } from './tools.ts'
 
@@ -14,7 +14,7 @@ const failureText =
   /^(?:exceeded retry limit, last status: |unexpected status \d{3} |stream disconnected before completion: |Codex ran out of room in the model's context window|Quota exceeded\. |Selected model is at capacity|Connection failed: |We’re currently experiencing high demand)/
 
 // It starts the app server of a Codex, whose protocol changes with the version.
-const { drives, env } = driveOwn({
+const { drives, env } = driveOwnCli({
   variable: 'CODEX_PATH',
   bundled: { package: '@openai/codex', field: 'version' },
   minimum: '0.166.0',
@@ -56,10 +56,10 @@ const maintained: AcpWrapper = {
 
 /** The wrapper marks both the call and the question; the model writes the arguments only. */
 function getHostTool(server: string, request: AgentRecord, told: AgentRecord): string | undefined {
-  const isAsked = fieldsOf(request['_meta'])?.['is_mcp_tool_approval'] === true
-  const isCall = fieldsOf(told['_meta'])?.['is_mcp_tool_call'] === true
-  const input = fieldsOf(told['rawInput'])
-  return isAsked && isCall && input?.['server'] === server ? stringOf(input['tool']) : undefined
+  const isAsked = asRecord(request['_meta'])?.['is_mcp_tool_approval'] === true
+  const isCall = asRecord(told['_meta'])?.['is_mcp_tool_call'] === true
+  const input = asRecord(told['rawInput'])
+  return isAsked && isCall && input?.['server'] === server ? asString(input['tool']) : undefined
 }
 
 /** The wrapper does not tell which Codex is built into it; the sessions that it writes do. */
@@ -99,9 +99,9 @@ export const acp: AcpPart = {
 
 /** The wrapper writes all of it but the input: the server, and the tool in its question. */
 function hostTool(server: string, request: AgentRecord): string | undefined {
-  const input = fieldsOf(fieldsOf(request['toolCall'])?.['rawInput'])
-  const asked = fieldsOf(input?.['request'])
-  const isCall = fieldsOf(asked?.['_meta'])?.['codex_approval_kind'] === 'mcp_tool_call'
+  const input = asRecord(asRecord(request['toolCall'])?.['rawInput'])
+  const asked = asRecord(input?.['request'])
+  const isCall = asRecord(asked?.['_meta'])?.['codex_approval_kind'] === 'mcp_tool_call'
   if (!isCall || input?.['server_name'] !== server) return undefined
-  return /^Allow the \S+ MCP server to run tool "([\w-]+)"\?$/.exec(stringOf(asked?.['message']) ?? '')?.[1]
+  return /^Allow the \S+ MCP server to run tool "([\w-]+)"\?$/.exec(asString(asked?.['message']) ?? '')?.[1]
 }

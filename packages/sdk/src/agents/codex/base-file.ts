@@ -1,8 +1,8 @@
 import { closeSync, existsSync, openSync, readSync, readdirSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { parseJson } from '@remora/protocol/plain'
-import { fieldsOf, stringOf } from '../../fields.ts'
-import type { AgentRecord } from '../../read-record.ts'
+import { asRecord, asString } from '../../events/fields.ts'
+import type { AgentRecord } from '../../events/read-record.ts'
 import { wordsIn } from './transcript-words.ts'
 
 /** Codex looks no further than this for the prompt behind a cut: before it stand its instructions at most. */
@@ -13,14 +13,14 @@ const reach = 256 * 1024
  * first prompt behind that point: it was taken back, with all that followed.
  */
 export function promptTakenBack(path: string, base: AgentRecord): string | undefined {
-  const thread = stringOf(base['thread_id'])
+  const thread = asString(base['thread_id'])
   const offset = base['end_byte_offset']
   if (thread === undefined || typeof offset !== 'number' || !Number.isSafeInteger(offset) || offset < 0)
     return undefined
   try {
     for (const file of filesOf(thread, path)) {
       const lines = linesAt(file, offset)
-      if (fieldsOf(lines[0])?.['ordinal'] === base['end_ordinal_exclusive']) return lines.flatMap(promptIn)[0]
+      if (asRecord(lines[0])?.['ordinal'] === base['end_ordinal_exclusive']) return lines.flatMap(promptIn)[0]
     }
   } catch {
     // Moved or deleted meanwhile: then both branches are shown.
@@ -65,10 +65,10 @@ function linesAt(file: string, offset: number): unknown[] {
 }
 
 function promptIn(record: unknown): string[] {
-  const fields = fieldsOf(record)
-  const item = fieldsOf(fields?.['payload'])
+  const fields = asRecord(record)
+  const item = asRecord(fields?.['payload'])
   if (fields?.['type'] !== 'response_item' || item?.['type'] !== 'message' || item['role'] !== 'user')
     return []
-  const id = stringOf(item['id'])
+  const id = asString(item['id'])
   return id === undefined || wordsIn(item).from === 'context' ? [] : [id]
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import type { CommandsPart } from '../../agent-commands.ts'
-import { commandsIn, readMarkdown } from '../command-files.ts'
+import type { CommandsPart } from '../../contract/commands.ts'
+import { readCommands, readMarkdown } from '../../dialects/command-files.ts'
 import { codexFolder } from './home.ts'
 
 // As 0.166.0 describes them.
@@ -18,7 +18,7 @@ export const commands: CommandsPart = {
   own: Object.entries(own).map(([name, description]) => ({ name, description, from: 'agent' })),
   async written(place) {
     const folder = join(codexFolder(place), 'prompts')
-    const found = await commandsIn({ folder, from: 'user', ending: '.md', read: readMarkdown })
+    const found = await readCommands({ folder, from: 'user', ending: '.md', read: readMarkdown })
     return found.map((command) => ({ ...command, name: `prompts:${command.name}` }))
   },
 }

@@ -1,7 +1,7 @@
 import { type ToolOutput, type ToolStatus, type Usage, parseJson } from '@remora/protocol/plain'
-import type { Failure } from '../../classify-error.ts'
-import { countOf, defined, fieldsOf, stringOf } from '../../fields.ts'
-import type { AgentRecord } from '../../read-record.ts'
+import type { Failure } from '../../events/classify-error.ts'
+import { asCount, defined, asRecord, asString } from '../../events/fields.ts'
+import type { AgentRecord } from '../../events/read-record.ts'
 
 // What Codex says of items, results and tokens, in the stream as in its files.
 
@@ -28,7 +28,7 @@ const timedOut = 124
 export function statusOf(item: AgentRecord): ToolStatus {
   const exit = item['exit_code']
   if (item['status'] === 'declined') return 'denied'
-  const message = stringOf(fieldsOf(item['error'])?.['message'])
+  const message = asString(asRecord(item['error'])?.['message'])
   if (message !== undefined && isRefusal(message)) return 'denied'
   if (message !== undefined && /user cancelled MCP tool call|^MCP tool call cancelled/.test(message))
     return 'cancelled'
@@ -40,11 +40,11 @@ export function statusOf(item: AgentRecord): ToolStatus {
 
 /** What an item gave back. */
 export function outputOf(item: AgentRecord): ToolOutput | undefined {
-  const output = stringOf(item['aggregated_output'])
+  const output = asString(item['aggregated_output'])
   if (output !== undefined) return withExit(item['exit_code'], output)
-  const message = stringOf(fieldsOf(item['error'])?.['message'])
+  const message = asString(asRecord(item['error'])?.['message'])
   if (message !== undefined) return message
-  const content = fieldsOf(item['result'])?.['content']
+  const content = asRecord(item['result'])?.['content']
   return Array.isArray(content) ? (content as unknown[]).map(mcpBlock) : undefined
 }
 
@@ -53,11 +53,11 @@ export function withExit(exit: unknown, output: string): string {
 }
 
 function mcpBlock(value: unknown): OutputBlock {
-  const block = fieldsOf(value)
-  const text = stringOf(block?.['text'])
+  const block = asRecord(value)
+  const text = asString(block?.['text'])
   if (block?.['type'] === 'text' && text !== undefined) return { type: 'text', text }
-  const data = stringOf(block?.['data'])
-  const media = stringOf(block?.['mimeType'])
+  const data = asString(block?.['data'])
+  const media = asString(block?.['mimeType'])
   const kind = block?.['type']
   if ((kind === 'image' || kind === 'audio') && data !== undefined && media !== undefined)
     return { type: kind, source: { type: 'base64', media_type: media, data } }
@@ -65,24 +65,24 @@ function mcpBlock(value: unknown): OutputBlock {
 }
 
 export function tokens(usage: AgentRecord): Usage {
-  const input = countOf(usage['input_tokens'])
-  const output = countOf(usage['output_tokens'])
+  const input = asCount(usage['input_tokens'])
+  const output = asCount(usage['output_tokens'])
   return defined({
     inputTokens: input,
     outputTokens: output,
     totalTokens: input === undefined || output === undefined ? undefined : input + output,
-    cachedTokens: countOf(usage['cached_input_tokens']),
-    cacheWriteTokens: countOf(usage['cache_write_input_tokens']),
-    thoughtTokens: countOf(usage['reasoning_output_tokens']),
+    cachedTokens: asCount(usage['cached_input_tokens']),
+    cacheWriteTokens: asCount(usage['cache_write_input_tokens']),
+    thoughtTokens: asCount(usage['reasoning_output_tokens']),
   })
 }
 
 /** Some messages are the API's answer as it came. */
 export function failureIn(message: string): Failure {
   try {
-    const error = fieldsOf(fieldsOf(parseJson(message))?.['error'])
-    const told = stringOf(error?.['message'])
-    if (told !== undefined) return defined({ message: told, type: stringOf(error?.['type']) })
+    const error = asRecord(asRecord(parseJson(message))?.['error'])
+    const told = asString(error?.['message'])
+    if (told !== undefined) return defined({ message: told, type: asString(error?.['type']) })
   } catch {
     // A sentence, as mostly.
   }

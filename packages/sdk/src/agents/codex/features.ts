@@ -1,5 +1,5 @@
-import { modes } from '../../agent.ts'
-import type { Features } from '../../agent.ts'
+import { modes } from '../../contract/agent.ts'
+import type { Features } from '../../contract/agent.ts'
 
 export const features = (): Features => ({
   permissionModes: modes,

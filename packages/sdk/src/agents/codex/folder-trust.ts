@@ -1,11 +1,11 @@
 import { join } from 'node:path'
-import type { Place, Problem } from '../../agent.ts'
-import { ancestors, exists, realPath } from '../folders.ts'
-import type { Settings } from '../settings.ts'
+import type { Place, Problem } from '../../contract/agent.ts'
+import { listAncestors, exists, resolveLinks } from '../../files/paths.ts'
+import type { Settings } from '../../dialects/settings.ts'
 
 /** Trust is given to a folder or to the repository that holds it. `codex exec` also runs in any repository. */
 export async function folderTrustProblems(place: Place, config: Settings): Promise<Problem[]> {
-  const folders = ancestors(await realPath(place.cwd))
+  const folders = listAncestors(await resolveLinks(place.cwd))
   const repository = await firstRepository(folders)
   const levels = [place.cwd, folders[0] ?? place.cwd, repository].map((folder) =>
     folder === undefined ? undefined : config.get('projects', folder, 'trust_level'),

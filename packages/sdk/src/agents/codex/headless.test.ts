@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import type { HeadlessRequest } from '../../agent.ts'
+import type { HeadlessRequest } from '../../contract/agent.ts'
 import { headless } from './headless.ts'
 
 const invoke = (request: Partial<HeadlessRequest>) =>

@@ -1,6 +1,6 @@
-import type { HeadlessPart, HeadlessRequest, Mode } from '../../agent.ts'
-import { removeLeftovers, writeRunFiles } from '../../run-files.ts'
-import { unsupported } from '../../unsupported.ts'
+import type { HeadlessPart, HeadlessRequest, Mode } from '../../contract/agent.ts'
+import { removeLeftovers, writeRunFiles } from '../../files/run-files.ts'
+import { createUnsupportedError } from '../../versions/unsupported.ts'
 import { mcpSettings } from './mcp-settings.ts'
 import { streamReader } from './stream.ts'
 
@@ -58,21 +58,21 @@ export const headless: HeadlessPart = {
 
 function refuse({ sessionId, fork, resume, media = [], allow = [] }: HeadlessRequest): void {
   if (sessionId !== undefined) {
-    throw unsupported(
+    throw createUnsupportedError(
       'Codex',
       'the option sessionId',
       'Leave it out: Codex names the session in its first line.',
     )
   }
   if (fork && resume === 'latest') {
-    throw unsupported(
+    throw createUnsupportedError(
       'Codex',
       'the option fork with the latest session',
       'Name the session that shall be forked.',
     )
   }
   if (allow.length > 0) {
-    throw unsupported(
+    throw createUnsupportedError(
       'Codex',
       'the option allow',
       'Choose a mode, or write rules into its own configuration.',
@@ -81,6 +81,6 @@ function refuse({ sessionId, fork, resume, media = [], allow = [] }: HeadlessReq
   const other = media.find(({ kind }) => kind !== 'image')
   if (other) {
     const hint = 'It takes images. Name the path in the prompt, and it can look at the file with its tools.'
-    throw unsupported('Codex', `the option media with ${other.mediaType}`, hint)
+    throw createUnsupportedError('Codex', `the option media with ${other.mediaType}`, hint)
   }
 }

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Place } from '../../agent.ts'
+import type { Place } from '../../contract/agent.ts'
 
 /** The folder in which Codex keeps everything of a user; CODEX_HOME moves it. */
 export function codexFolder(place: Place): string {

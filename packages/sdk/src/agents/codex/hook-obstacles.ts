@@ -1,10 +1,8 @@
 import { join } from 'node:path'
-import type { Place, Problem } from '../../agent.ts'
-import { isWithin } from '../folders.ts'
-import { hookKind, hookLine } from '../our-hooks.ts'
-import { readTomlSettings } from '../settings.ts'
-import { strictnessProblems } from '../strict-json.ts'
-import type { Settings } from '../settings.ts'
+import type { Place, Problem } from '../../contract/agent.ts'
+import { isWithin } from '../../files/paths.ts'
+import { getHookKind, quoteCommand } from '../../dialects/our-hooks.ts'
+import { checkStrictJson, readTomlSettings, type Settings } from '../../dialects/settings.ts'
 import { folderTrustProblems } from './folder-trust.ts'
 import { codexFolder } from './home.ts'
 import { hooksTrust } from './hooks-trust.ts'
@@ -18,7 +16,7 @@ export async function hookObstacles(place: Place, files: readonly string[]): Pro
   const problems: Problem[] = []
   for (const file of files.filter((each) => !each.endsWith('.toml'))) {
     problems.push(
-      ...(await strictnessProblems('Codex', file, { byteOrderMark: false })),
+      ...(await checkStrictJson('Codex', file, { byteOrderMark: false })),
       ...(await trustProblems(file, config, true)),
     )
     // The folder of the user's own hooks may lie in the project, but does not depend on it.
@@ -95,7 +93,7 @@ export async function trustProblems(file: string, config: Settings, onlyOurs: bo
 /** Without trust only `notify` would tell us of turns, and there can be only one. */
 function notifyProblems(config: Settings): Problem[] {
   const words = notifyOf({ notify: config.get(notifyEvent) })
-  if (!words || hookKind(hookLine(words)) !== undefined) return []
+  if (!words || getHookKind(quoteCommand(words)) !== undefined) return []
   return [
     {
       code: 'notify_taken',

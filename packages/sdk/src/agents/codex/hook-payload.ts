@@ -1,21 +1,22 @@
 import { callEntity } from '@remora/protocol/fold'
 import type { AskOption, Event } from '@remora/protocol/plain'
-import type { HookPayloadReader } from '../../agent.ts'
-import type { EventMaker } from '../../event-maker.ts'
-import { stringOf } from '../../fields.ts'
-import type { AgentRecord } from '../../read-record.ts'
-import { askFields, inputWords } from '../hook-ask.ts'
+import type { HookPayloadReader } from '../../contract/agent.ts'
+import type { EventMaker } from '../../events/event-maker.ts'
+import { asString } from '../../events/fields.ts'
+import type { AgentRecord } from '../../events/read-record.ts'
 import {
+  closeCall,
+  formatInput,
   type HookFields,
+  makeHookEvents,
+  openCall,
   type OpenCalls,
   PerSession,
-  closeCall,
-  hookEvents,
-  openCall,
-  promptFields,
-  sessionFields,
-  workingFields,
-} from '../hook-payloads.ts'
+  toAskFields,
+  toPromptFields,
+  toSessionFields,
+  toWorkingFields,
+} from '../../dialects/hook-payloads.ts'
 import { toClaude } from './tools.ts'
 
 /** What is remembered of the turn under way. */
@@ -36,29 +37,29 @@ export function hookReader(maker: EventMaker, state?: unknown): HookPayloadReade
   const turns = new PerSession<Turn>(() => ({ open: [] }), state)
   return {
     read(payload: AgentRecord): Event[] | undefined {
-      const thread = stringOf(payload['thread-id'])
+      const thread = asString(payload['thread-id'])
       const named = thread === undefined ? payload : { ...payload, session_id: thread }
       const fields = fieldsFor(named, turns.of(named))
-      return fields && hookEvents(maker, named, fields, payload)
+      return fields && makeHookEvents(maker, named, fields, payload)
     },
     state: () => turns.state(),
   }
 }
 
 function fieldsFor(payload: AgentRecord, told: Turn): HookFields[] | undefined {
-  const name = stringOf(payload['hook_event_name'])
+  const name = asString(payload['hook_event_name'])
   if (name === undefined && payload['type'] === 'agent-turn-complete') return notified(payload, told)
-  const turn = stringOf(payload['turn_id'])
+  const turn = asString(payload['turn_id'])
   switch (name) {
     case 'SessionStart':
-      return [sessionFields(payload)]
+      return [toSessionFields(payload)]
     case 'SessionEnd':
-      return [{ type: 'status', status: 'ended', detail: stringOf(payload['reason']) ?? '' }]
+      return [{ type: 'status', status: 'ended', detail: asString(payload['reason']) ?? '' }]
     case 'UserPromptSubmit': {
-      const prompt = stringOf(payload['prompt'])
+      const prompt = asString(payload['prompt'])
       if (prompt === undefined) return undefined
       if (turn !== undefined) told.prompted = turn
-      return [promptFields(prompt, turn === undefined ? undefined : `${turn}/prompt`)]
+      return [toPromptFields(prompt, turn === undefined ? undefined : `${turn}/prompt`)]
     }
     case 'PreToolUse':
     case 'PostToolUse':
@@ -76,24 +77,24 @@ function fieldsFor(payload: AgentRecord, told: Turn): HookFields[] | undefined {
     case 'PostCompact':
     case 'SubagentStart':
     case 'SubagentStop':
-      return [workingFields(name)]
+      return [toWorkingFields(name)]
     default:
       return undefined
   }
 }
 
 function call(payload: AgentRecord, open: OpenCalls, over: boolean): HookFields[] | undefined {
-  const name = stringOf(payload['tool_name']) ?? ''
+  const name = asString(payload['tool_name']) ?? ''
   if (name === '') return undefined
   const input = payload['tool_input'] ?? {}
-  const entity = stringOf(payload['tool_use_id']) ?? callEntity(name, input)
+  const entity = asString(payload['tool_use_id']) ?? callEntity(name, input)
   const use: HookFields = { type: 'tool_use', entity, ...toClaude(name, input), native: { name, input } }
   if (!over) {
     openCall(open, entity)
     return [use]
   }
   const response = payload['tool_response']
-  const content = stringOf(response) ?? JSON.stringify(response)
+  const content = asString(response) ?? JSON.stringify(response)
   return [
     ...(closeCall(open, entity) ? [] : [use]),
     {
@@ -108,19 +109,19 @@ function call(payload: AgentRecord, open: OpenCalls, over: boolean): HookFields[
 
 /** What `notify` is given: a whole turn in one, told already where there are hooks as well. */
 function notified(payload: AgentRecord, told: Turn): HookFields[] | undefined {
-  const turn = stringOf(payload['turn-id'])
-  if (stringOf(payload['session_id']) === undefined) return undefined
+  const turn = asString(payload['turn-id'])
+  if (asString(payload['session_id']) === undefined) return undefined
   const said = Array.isArray(payload['input-messages']) ? (payload['input-messages'] as unknown[]) : []
-  const prompt = said.flatMap((each) => stringOf(each) ?? []).join('\n')
+  const prompt = said.flatMap((each) => asString(each) ?? []).join('\n')
   const fresh = prompt !== '' && turn !== undefined && told.prompted !== turn
-  const words = fresh ? [promptFields(prompt, `${turn}/prompt`)] : []
+  const words = fresh ? [toPromptFields(prompt, `${turn}/prompt`)] : []
   return [...words, ...ended(payload, turn, told, 'last-assistant-message')]
 }
 
 function ended(payload: AgentRecord, turn: string | undefined, told: Turn, words: string): HookFields[] {
   if (turn !== undefined && told.ended === turn) return [{ type: 'status', status: 'idle' }]
   if (turn !== undefined) told.ended = turn
-  const text = stringOf(payload[words]) ?? ''
+  const text = asString(payload[words]) ?? ''
   return [
     ...(text === '' ? [] : [{ type: 'text', offset: 0, text, final: true } as const]),
     { type: 'done', ok: true },
@@ -135,12 +136,12 @@ const options: readonly AskOption[] = [
 ]
 
 function request(payload: AgentRecord): HookFields[] {
-  const tool = stringOf(payload['tool_name'])
+  const tool = asString(payload['tool_name'])
   if (tool === undefined) return [{ type: 'status', status: 'waiting', detail: '' }]
-  return askFields(tool, {
+  return toAskFields(tool, {
     title: `Allow ${tool}?`,
-    body: inputWords(payload['tool_input']),
-    toolUse: stringOf(payload['tool_use_id']),
+    body: formatInput(payload['tool_input']),
+    toolUse: asString(payload['tool_use_id']),
     options,
   })
 }

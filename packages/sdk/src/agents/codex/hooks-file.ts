@@ -1,9 +1,9 @@
-import type { HookKind, HookTarget } from '../../agent.ts'
-import { fieldsOf, stringOf } from '../../fields.ts'
-import { setJsonc } from '../../jsonc-edit.ts'
-import { eventsIn } from '../hook-lists.ts'
-import { nestedHooks } from '../nested-hooks.ts'
-import { hookKind, hookPatienceMs } from '../our-hooks.ts'
+import type { HookKind, HookTarget } from '../../contract/agent.ts'
+import { asRecord, asString } from '../../events/fields.ts'
+import { setJsonc } from '../../files/jsonc-edit.ts'
+import { readHookEvents } from '../../dialects/hook-lists.ts'
+import { createNestedHooks } from '../../dialects/nested-hooks.ts'
+import { getHookKind, hookTimeoutMs } from '../../dialects/our-hooks.ts'
 import { shortEvents } from './hooks-trust.ts'
 import { notifyEvent } from './notify.ts'
 
@@ -14,8 +14,8 @@ import { notifyEvent } from './notify.ts'
  * @example hooksTarget('/home/me/.codex/hooks.json').added('', [{ kind: 'record', event: 'Stop', command }])
  */
 export function hooksTarget(file: string): HookTarget {
-  const target = nestedHooks(file, ({ kind, event }) => ({
-    timeout: Math.min(hookPatienceMs[kind] / 1000, shortEvents[event] ?? Infinity),
+  const target = createNestedHooks(file, ({ kind, event }) => ({
+    timeout: Math.min(hookTimeoutMs[kind] / 1000, shortEvents[event] ?? Infinity),
   }))
   return {
     ...target,
@@ -30,7 +30,7 @@ export function hooksTarget(file: string): HookTarget {
 
 function withPlacesKept(text: string, kind: HookKind | undefined): string {
   let result = text
-  for (const [event, groups] of Object.entries(eventsIn(text))) {
+  for (const [event, groups] of Object.entries(readHookEvents(text))) {
     if (!Array.isArray(groups)) continue
     const ours = groups.map((group) => isOurs(group, kind))
     for (let index = ours.lastIndexOf(false) - 1; index >= 0; index--)
@@ -40,10 +40,10 @@ function withPlacesKept(text: string, kind: HookKind | undefined): string {
 }
 
 function isOurs(group: unknown, kind: HookKind | undefined): boolean {
-  const handlers = fieldsOf(group)?.['hooks']
+  const handlers = asRecord(group)?.['hooks']
   if (!Array.isArray(handlers) || handlers.length === 0) return false
   return handlers.every((handler) => {
-    const found = hookKind(stringOf(fieldsOf(handler)?.['command']) ?? '')
+    const found = getHookKind(asString(asRecord(handler)?.['command']) ?? '')
     return found !== undefined && (kind === undefined || found === kind)
   })
 }

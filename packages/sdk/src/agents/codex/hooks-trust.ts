@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import { fieldsOf, stringOf } from '../../fields.ts'
-import { realPath } from '../folders.ts'
-import { hookKind } from '../our-hooks.ts'
-import { isObject } from '../settings.ts'
-import type { Settings } from '../settings.ts'
+import { asRecord, asString } from '../../events/fields.ts'
+import { resolveLinks } from '../../files/paths.ts'
+import { getHookKind } from '../../dialects/our-hooks.ts'
+import { isObject } from '../../dialects/settings.ts'
+import type { Settings } from '../../dialects/settings.ts'
 
 /** The seconds that Codex allows a hook of these events. */
 export const shortEvents: Readonly<Record<string, number>> = { SessionEnd: 3, Interrupt: 3 }
@@ -27,14 +27,14 @@ export interface HookTrust {
  * @example await hooksTrust('/home/me/.codex/hooks.json', config) // [{ event: 'Stop', trusted: false, … }]
  */
 export async function hooksTrust(file: string, config: Settings): Promise<HookTrust[]> {
-  const files = [file, await realPath(file)]
-  const states = fieldsOf(config.get('hooks', 'state')) ?? {}
+  const files = [file, await resolveLinks(file)]
+  const states = asRecord(config.get('hooks', 'state')) ?? {}
   const stateOf = (place: string) =>
-    fieldsOf(files.map((each) => states[`${each}:${place}`]).find((state) => state !== undefined))
+    asRecord(files.map((each) => states[`${each}:${place}`]).find((state) => state !== undefined))
   return (await handlersIn(file)).map(({ event, group, index, handler }) => {
     const state = stateOf(`${snakeCase(event)}:${group}:${index}`)
-    const trusted = stringOf(state?.['trusted_hash'])
-    const ours = hookKind(stringOf(handler['command']) ?? '') !== undefined
+    const trusted = asString(state?.['trusted_hash'])
+    const ours = getHookKind(asString(handler['command']) ?? '') !== undefined
     return {
       event,
       ours,
@@ -54,7 +54,7 @@ export async function hooksTrust(file: string, config: Settings): Promise<HookTr
 export function hookHash(event: string, handler: Readonly<Record<string, unknown>>): string {
   const limit = shortEvents[event] ?? Infinity
   const timeout = typeof handler['timeout'] === 'number' ? handler['timeout'] : usualTimeout
-  const status = stringOf(handler['statusMessage'])
+  const status = asString(handler['statusMessage'])
   const definition = {
     event_name: snakeCase(event),
     hooks: [
@@ -81,13 +81,13 @@ interface PlacedHandler {
 async function handlersIn(file: string): Promise<PlacedHandler[]> {
   let events: Record<string, unknown>
   try {
-    events = fieldsOf(fieldsOf(JSON.parse(await readFile(file, 'utf8')))?.['hooks']) ?? {}
+    events = asRecord(asRecord(JSON.parse(await readFile(file, 'utf8')))?.['hooks']) ?? {}
   } catch {
     return []
   }
   return Object.entries(events).flatMap(([event, groups]) =>
     listOf(groups).flatMap((each, group) =>
-      listOf(fieldsOf(each)?.['hooks']).flatMap((handler, index) =>
+      listOf(asRecord(each)?.['hooks']).flatMap((handler, index) =>
         isObject(handler) ? [{ event, group, index, handler }] : [],
       ),
     ),

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { HooksPart } from '../../agent.ts'
+import type { HooksPart } from '../../contract/agent.ts'
 import { codexFolder } from './home.ts'
 import { hookObstacles } from './hook-obstacles.ts'
 import { hookReader } from './hook-payload.ts'

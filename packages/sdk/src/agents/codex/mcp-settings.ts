@@ -1,6 +1,6 @@
 import { RemoraError } from '@remora/protocol/plain'
-import type { McpServer } from '../../agent.ts'
-import { unsupported } from '../../unsupported.ts'
+import type { McpServer } from '../../contract/agent.ts'
+import { createUnsupportedError } from '../../versions/unsupported.ts'
 
 /**
  * MCP servers as settings of one run. Everybody on the machine can read arguments, so the values of variables and
@@ -75,10 +75,10 @@ function refuseNames(server: string, names: readonly string[]): void {
   if (names.length === 0) return
   const hint = 'Write the server into its config.toml instead.'
   const option = `variables for the MCP server ${server}`
-  if (process.platform === 'win32') throw unsupported('Codex on Windows', option, hint)
+  if (process.platform === 'win32') throw createUnsupportedError('Codex on Windows', option, hint)
   const wrong = names.find((name) => !/^[A-Za-z_]\w*$/.test(name))
   if (wrong !== undefined)
-    throw unsupported('Codex', `a variable named ${wrong} for the MCP server ${server}`, hint)
+    throw createUnsupportedError('Codex', `a variable named ${wrong} for the MCP server ${server}`, hint)
 }
 
 function toml(value: unknown): string {

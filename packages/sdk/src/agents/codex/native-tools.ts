@@ -1,5 +1,5 @@
-import type { ClaudeCall } from '../../claude-call.ts'
-import { fieldsOf, stringOf } from '../../fields.ts'
+import type { ClaudeCall } from '../../contract/agent.ts'
+import { asRecord, asString } from '../../events/fields.ts'
 import { changesIn, patchIn, pathIn } from './patch.ts'
 import { typed } from './shell-words.ts'
 import { toClaude, webSearch } from './tools.ts'
@@ -19,7 +19,7 @@ export interface NativeCall {
  * @example nativeToClaude({ name: 'exec_command', input: { cmd: 'ls' }, cwd: '/w' }) // { name: 'Bash', input: { command: 'ls' } }
  */
 export function nativeToClaude({ name, namespace, input, cwd }: NativeCall): ClaudeCall {
-  const fields = fieldsOf(input) ?? {}
+  const fields = asRecord(input) ?? {}
   switch (name) {
     case 'exec_command':
     case 'shell_command':
@@ -28,13 +28,13 @@ export function nativeToClaude({ name, namespace, input, cwd }: NativeCall): Cla
     case 'container.exec':
       return shellCall(fields['cmd'] ?? fields['command'], folderOf(fields, cwd)) ?? { name: 'Bash', input }
     case 'apply_patch': {
-      const patch = stringOf(input) ?? stringOf(fields['input']) ?? stringOf(fields['patch'])
+      const patch = asString(input) ?? asString(fields['input']) ?? asString(fields['patch'])
       return patch === undefined ? { name: 'Edit', input } : fileChanges(patch, cwd)
     }
     case 'update_plan':
       return { name: 'TodoWrite', input: Array.isArray(fields['plan']) ? plan(fields['plan']) : input }
     case 'view_image': {
-      const path = stringOf(fields['path'])
+      const path = asString(fields['path'])
       return { name: 'Read', input: path === undefined ? input : { file_path: pathIn(cwd, path) } }
     }
     case 'request_user_input':
@@ -42,7 +42,7 @@ export function nativeToClaude({ name, namespace, input, cwd }: NativeCall): Cla
     case 'web_search':
       return webSearch(fields, input)
     case 'spawn_agent': {
-      const prompt = stringOf(fields['message']) ?? itemsText(fields['items'])
+      const prompt = asString(fields['message']) ?? itemsText(fields['items'])
       return { name: 'Task', input: prompt === undefined ? input : { prompt } }
     }
     default:
@@ -51,13 +51,13 @@ export function nativeToClaude({ name, namespace, input, cwd }: NativeCall): Cla
 }
 
 function folderOf(fields: Readonly<Record<string, unknown>>, cwd: string): string {
-  return pathIn(cwd, stringOf(fields['workdir']) ?? stringOf(fields['working_directory']) ?? '')
+  return pathIn(cwd, asString(fields['workdir']) ?? asString(fields['working_directory']) ?? '')
 }
 
 function shellCall(command: unknown, cwd: string): ClaudeCall | undefined {
   const words = Array.isArray(command) ? command.map(String) : undefined
   if (words && /^apply_?patch$/.test(words[0] ?? '') && words.length === 2) return fileChanges(words[1]!, cwd)
-  const line = words ? typed(words) : stringOf(command)
+  const line = words ? typed(words) : asString(command)
   if (line === undefined) return undefined
   const applied = patchIn(line)
   if (applied) return fileChanges(applied.patch, pathIn(cwd, applied.folder ?? ''))
@@ -74,7 +74,7 @@ function fileChanges(patch: string, cwd: string): ClaudeCall {
 function plan(steps: readonly unknown[]): object {
   return {
     todos: steps.map((step) => {
-      const fields = fieldsOf(step)
+      const fields = asRecord(step)
       return fields ? { content: fields['step'], status: fields['status'] } : step
     }),
   }
@@ -82,7 +82,7 @@ function plan(steps: readonly unknown[]): object {
 
 function itemsText(items: unknown): string | undefined {
   if (!Array.isArray(items)) return undefined
-  const texts = items.flatMap((item) => stringOf(fieldsOf(item)?.['text']) ?? [])
+  const texts = items.flatMap((item) => asString(asRecord(item)?.['text']) ?? [])
   return texts.length === 0 ? undefined : texts.join('\n')
 }
 

@@ -1,6 +1,6 @@
-import type { HookEntry, HookKind, HookTarget, OurHook } from '../../agent.ts'
-import { fieldsOf, stringOf } from '../../fields.ts'
-import { hookKind, hookLine } from '../our-hooks.ts'
+import type { HookEntry, HookKind, HookTarget, OurHook } from '../../contract/agent.ts'
+import { asRecord, asString } from '../../events/fields.ts'
+import { getHookKind, quoteCommand } from '../../dialects/our-hooks.ts'
 import { type TomlStatement, parseToml, topStatements } from './toml-statements.ts'
 
 /** The name under which `notify` stands among the events: Codex starts that program at the end of every turn. */
@@ -19,8 +19,8 @@ export function notifyTarget(file: string): HookTarget {
 function entries(text: string): HookEntry[] {
   const config = parseToml(text)
   const words = notifyOf(config)
-  const line = words && hookLine(words)
-  const kind = line === undefined ? undefined : hookKind(line)
+  const line = words && quoteCommand(words)
+  const kind = line === undefined ? undefined : getHookKind(line)
   return [
     ...(line === undefined ? [] : [{ event: notifyEvent, command: line, ...(kind ? { kind } : {}) }]),
     ...inlineEntries(config),
@@ -43,7 +43,7 @@ function added(text: string, hooks: readonly OurHook[]): string {
 function removed(text: string, kind?: HookKind): string {
   if (kind === 'pave') return text
   const words = notifyOf(parseToml(text))
-  if (!words || hookKind(hookLine(words)) !== 'record') return text
+  if (!words || getHookKind(quoteCommand(words)) !== 'record') return text
   const statement = topStatements(text).find(({ key }) => key === notifyEvent)
   return statement ? withoutStatement(text, statement) : text
 }
@@ -69,12 +69,12 @@ export function notifyOf(config: Readonly<Record<string, unknown>>): string[] | 
 
 /** Hooks may stand in this file too; ours do not. */
 function inlineEntries(config: Readonly<Record<string, unknown>>): HookEntry[] {
-  const events = Object.entries(fieldsOf(config['hooks']) ?? {})
+  const events = Object.entries(asRecord(config['hooks']) ?? {})
   return events.flatMap(([event, groups]) =>
     listOf(groups).flatMap((group) =>
-      listOf(fieldsOf(group)?.['hooks']).map((handler) => ({
+      listOf(asRecord(group)?.['hooks']).map((handler) => ({
         event,
-        command: stringOf(fieldsOf(handler)?.['command']) ?? '',
+        command: asString(asRecord(handler)?.['command']) ?? '',
       })),
     ),
   )

@@ -1,6 +1,6 @@
 import { readFile, readdir } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import type { Place, Problem } from '../../agent.ts'
+import type { Place, Problem } from '../../contract/agent.ts'
 import { codexFolder } from './home.ts'
 
 /**

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { readdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { RemoraError } from '@remora/protocol/plain'
-import type { LostSession, Place, Restoration } from '../../agent.ts'
-import { timeOf } from '../../event-maker.ts'
-import { defined, fieldsOf, stringOf } from '../../fields.ts'
-import { asText, byTeller, toldLines } from '../../told-lines.ts'
+import type { LostSession, Place, Restoration } from '../../contract/agent.ts'
+import { parseTime } from '../../events/event-maker.ts'
+import { defined, asRecord, asString } from '../../events/fields.ts'
+import { joinLines, groupByTranscript, collectRawLines } from '../../dialects/raw-lines.ts'
 import { codexFolder } from './home.ts'
 
 /** Writes the rollouts of a thread again, under the names that they had. */
@@ -14,10 +14,10 @@ export async function restore(place: Place, { session, cwd, events }: LostSessio
   const intact = await find(root, session)
   if (intact !== undefined) return { files: [], damaged: [], intact }
   // A sub-agent is a thread of its own. Someone who went back made another file of the same thread.
-  const files = [...byTeller(events)].flatMap(([thread, told]) =>
-    toldLines(told).map((lines, index) => {
+  const files = [...groupByTranscript(events)].flatMap(([thread, told]) =>
+    collectRawLines(told).map((lines, index) => {
       const name = (thread || session) + (index === 0 ? '' : `_${randomUUID()}`)
-      return { path: join(root, nameOf(name, lines[0]!)), text: asText(lines) }
+      return { path: join(root, nameOf(name, lines[0]!)), text: joinLines(lines) }
     }),
   )
   if (!files.some(({ path }) => path.includes(session)))
@@ -38,9 +38,11 @@ async function find(root: string, session: string): Promise<string | undefined> 
 
 /** Folders and names are in local time. @example '2026/01/02/rollout-2026-01-02T03-04-05-0199….jsonl' */
 function nameOf(name: string, line: string): string {
-  const record = fieldsOf(parse(line))
-  const meta = fieldsOf(record?.['payload']) ?? record
-  const at = new Date(timeOf(stringOf(meta?.['timestamp'])) ?? timeOf(stringOf(record?.['timestamp'])) ?? 0)
+  const record = asRecord(parse(line))
+  const meta = asRecord(record?.['payload']) ?? record
+  const at = new Date(
+    parseTime(asString(meta?.['timestamp'])) ?? parseTime(asString(record?.['timestamp'])) ?? 0,
+  )
   const day = [at.getFullYear(), at.getMonth() + 1, at.getDate()].map(twoDigits)
   const time = [at.getHours(), at.getMinutes(), at.getSeconds()].map(twoDigits)
   return join(...day, `rollout-${day.join('-')}T${time.join('-')}-${name}.jsonl`)

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import type { Mode, Place, StartMode } from '../../agent.ts'
-import { type Settings, readTomlSettings } from '../settings.ts'
+import type { Mode, Place, StartMode } from '../../contract/agent.ts'
+import { type Settings, readTomlSettings } from '../../dialects/settings.ts'
 import { codexFolder } from './home.ts'
 
 /** What its configuration says. Its asking mode is requested only where the configuration sets another. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { classifyError } from '../../classify-error.ts'
+import { classifyError } from '../../events/classify-error.ts'
 import {
   callsOf,
   eventsOf,

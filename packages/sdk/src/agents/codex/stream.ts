@@ -1,10 +1,10 @@
 import type { Event } from '@remora/protocol/plain'
-import type { HeadlessReader, HeadlessRequest, Outcome } from '../../agent.ts'
-import { type Failure, classifyError } from '../../classify-error.ts'
-import type { EventFields, EventMaker } from '../../event-maker.ts'
-import { fieldsOf, stringOf } from '../../fields.ts'
-import { type AgentRecord, readRecord } from '../../read-record.ts'
-import { promptBlocks } from '../prompt-blocks.ts'
+import type { HeadlessReader, HeadlessRequest, Outcome } from '../../contract/agent.ts'
+import { type Failure, classifyError } from '../../events/classify-error.ts'
+import type { EventFields, EventMaker } from '../../events/event-maker.ts'
+import { asRecord, asString } from '../../events/fields.ts'
+import { type AgentRecord, readRecord } from '../../events/read-record.ts'
+import { toPromptBlocks } from '../../dialects/prompt-blocks.ts'
 import { failureIn, heading, outputOf, statusOf, tokens } from './content.ts'
 import { startedAgent, toClaude } from './tools.ts'
 
@@ -66,26 +66,26 @@ class StreamReader implements HeadlessReader {
       case 'item.started':
       case 'item.updated':
       case 'item.completed':
-        return this.#item(fieldsOf(record['item']) ?? {}, type === 'item.completed')
+        return this.#item(asRecord(record['item']) ?? {}, type === 'item.completed')
       case 'turn.completed':
-        return this.#complete(fieldsOf(record['usage']) ?? {})
+        return this.#complete(asRecord(record['usage']) ?? {})
       case 'turn.failed':
-        return this.#fail(stringOf(fieldsOf(record['error'])?.['message']))
+        return this.#fail(asString(asRecord(record['error'])?.['message']))
       case 'error':
-        return this.#error(stringOf(record['message']))
+        return this.#error(asString(record['message']))
       default:
         return undefined
     }
   }
 
   #unknown(record: AgentRecord): Event {
-    const words = [record['type'], fieldsOf(record['item'])?.['type']]
+    const words = [record['type'], asRecord(record['item'])?.['type']]
     const what = words.filter((word) => typeof word === 'string').join('/') || 'record'
     return this.#maker.make({ type: 'unknown', entity: `${this.#run}/unknown/${what}`, what, raw: record })
   }
 
   #session(record: AgentRecord): EventFields[] | undefined {
-    const id = stringOf(record['thread_id'])
+    const id = asString(record['thread_id'])
     if (id === undefined) return undefined
     this.#maker.session = id
     const { model, resume } = this.#request
@@ -97,7 +97,12 @@ class StreamReader implements HeadlessReader {
         ...(model === undefined ? {} : { model }),
         ...(resume === undefined ? {} : { resumed: true }),
       },
-      { type: 'message', entity: `${this.#run}/prompt`, role: 'user', content: promptBlocks(this.#request) },
+      {
+        type: 'message',
+        entity: `${this.#run}/prompt`,
+        role: 'user',
+        content: toPromptBlocks(this.#request),
+      },
     ]
   }
 
@@ -105,7 +110,7 @@ class StreamReader implements HeadlessReader {
     const { id: name, type, ...rest } = item
     if (typeof name !== 'string' || typeof type !== 'string') return undefined
     const entity = `${this.#run}/${name}`
-    const text = stringOf(item['text'])
+    const text = asString(item['text'])
     switch (type) {
       case 'agent_message':
       case 'reasoning': {
@@ -115,7 +120,7 @@ class StreamReader implements HeadlessReader {
         return [{ type: 'thinking', entity, offset: 0, text, ...heading(text), ...final }]
       }
       case 'error': {
-        const message = stringOf(item['message'])
+        const message = asString(item['message'])
         // Remarks on the configuration, whose words would mislead: the model is found, its metadata is not.
         return message === undefined ? undefined : [this.#warning(message, 'unknown')]
       }

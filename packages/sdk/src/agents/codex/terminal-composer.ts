@@ -1,4 +1,4 @@
-import type { Screen } from '../../agent.ts'
+import type { Screen } from '../../contract/agent.ts'
 
 /** The input line and the rows below it. */
 export interface Composer {

@@ -1,6 +1,6 @@
-import type { Screen, ScreenAsk, ScreenOption } from '../../agent.ts'
-import { type Meaning, steps, toOptions } from '../screen-list.ts'
-import { unwrapped, withoutMargins } from '../screen-words.ts'
+import type { Screen, ScreenAsk, ScreenOption } from '../../contract/agent.ts'
+import { type Meaning, steps, toOptions } from '../../dialects/screen-list.ts'
+import { unwrapped, withoutMargins } from '../../dialects/screen-text.ts'
 import { approvalOf } from './terminal-permissions.ts'
 import { type CodexList, listAbove } from './terminal-list.ts'
 

@@ -1,4 +1,4 @@
-import type { ListItem } from '../screen-list.ts'
+import type { ListItem } from '../../dialects/screen-list.ts'
 
 /** A list that a dialog lets choose from, and where it stands. */
 export interface CodexList {

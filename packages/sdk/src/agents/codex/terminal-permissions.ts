@@ -1,6 +1,6 @@
-import type { ScreenAsk } from '../../agent.ts'
-import { type Meaning, toOptions } from '../screen-list.ts'
-import { unwrapped, withoutMargins } from '../screen-words.ts'
+import type { ScreenAsk } from '../../contract/agent.ts'
+import { type Meaning, toOptions } from '../../dialects/screen-list.ts'
+import { unwrapped, withoutMargins } from '../../dialects/screen-text.ts'
 import type { CodexList } from './terminal-list.ts'
 
 /**

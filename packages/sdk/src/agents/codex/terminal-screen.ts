@@ -1,5 +1,5 @@
-import type { Mode, Screen, ScreenState } from '../../agent.ts'
-import { unwrapped } from '../screen-words.ts'
+import type { Mode, Screen, ScreenState } from '../../contract/agent.ts'
+import { unwrapped } from '../../dialects/screen-text.ts'
 import { askOn } from './terminal-dialogs.ts'
 import { type Composer, composerOn } from './terminal-composer.ts'
 import { wordsAbove } from './terminal-words.ts'

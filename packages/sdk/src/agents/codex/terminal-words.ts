@@ -1,4 +1,4 @@
-import { unwrapped } from '../screen-words.ts'
+import { unwrapped } from '../../dialects/screen-text.ts'
 
 /** What the last turn shows above the input line. */
 export interface TurnWords {

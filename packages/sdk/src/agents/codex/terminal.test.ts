@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import type { Step } from '../../agent.ts'
+import type { Step } from '../../contract/agent.ts'
 import { emptyScreen, recordedScreen, testAnyScreen } from '../screens.test-data.ts'
 import { terminal } from './terminal.ts'
 

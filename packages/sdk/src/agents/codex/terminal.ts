@@ -1,6 +1,6 @@
-import type { Invocation, Mode, TerminalPart, TerminalStart } from '../../agent.ts'
-import { leadingBang, leadingSlash, wordJoiner } from '../../prompt-escapes.ts'
-import { unsupported } from '../../unsupported.ts'
+import type { Invocation, Mode, TerminalPart, TerminalStart } from '../../contract/agent.ts'
+import { leadingBang, leadingSlash, wordJoiner } from '../../contract/prompt-escapes.ts'
+import { createUnsupportedError } from '../../versions/unsupported.ts'
 import { findPlanObstacle } from './plan-obstacle.ts'
 import { readScreen } from './terminal-screen.ts'
 import { switchMode, switchModel } from './terminal-switch.ts'
@@ -39,7 +39,7 @@ export const terminal: TerminalPart = {
 function invocation(request: TerminalStart): Invocation {
   if (request.sessionId !== undefined) {
     const hint = 'Leave it out: Codex chooses the id, and the name of the file that it holds open tells it.'
-    throw unsupported('Codex', 'the option sessionId', hint)
+    throw createUnsupportedError('Codex', 'the option sessionId', hint)
   }
   const args: string[] = []
   if (request.resume !== undefined) args.push(request.fork ? 'fork' : 'resume')

@@ -1,7 +1,7 @@
 import { RemoraError } from '@remora/protocol/plain'
 import { parse } from 'smol-toml'
-import { fieldsOf } from '../../fields.ts'
-import type { AgentRecord } from '../../read-record.ts'
+import { asRecord } from '../../events/fields.ts'
+import type { AgentRecord } from '../../events/read-record.ts'
 
 /** A key and its value at the top of a TOML file, before its first table. */
 export interface TomlStatement {
@@ -14,7 +14,7 @@ export interface TomlStatement {
 /** What a TOML text says. Throws `config` for one that is malformed, without showing what is in it. */
 export function parseToml(text: string): AgentRecord {
   try {
-    return fieldsOf(parse(text.replace(/^\uFEFF/, ''))) ?? {}
+    return asRecord(parse(text.replace(/^\uFEFF/, ''))) ?? {}
   } catch (error) {
     const { message, line } = error as Error & { line?: number }
     // The message goes on with an excerpt, in which a key may be.

@@ -1,5 +1,5 @@
-import type { ClaudeCall } from '../../claude-call.ts'
-import { fieldsOf, stringOf } from '../../fields.ts'
+import type { ClaudeCall } from '../../contract/agent.ts'
+import { asRecord, asString } from '../../events/fields.ts'
 import { unwrap } from './shell-words.ts'
 
 type Input = Readonly<Record<string, unknown>>
@@ -10,7 +10,7 @@ type Input = Readonly<Record<string, unknown>>
  * @example toClaude('command_execution', { command: "/bin/bash -lc 'ls -l'" }) // { name: 'Bash', input: { command: 'ls -l' } }
  */
 export function toClaude(name: string, input: unknown): ClaudeCall {
-  const fields: Input = fieldsOf(input) ?? {}
+  const fields: Input = asRecord(input) ?? {}
   switch (name) {
     case 'command_execution': {
       const command = fields['command']
@@ -33,7 +33,7 @@ export function toClaude(name: string, input: unknown): ClaudeCall {
       // The other fields tell how it went, and the file does not know them.
       if (fields['tool'] === 'spawn_agent' && typeof fields['prompt'] === 'string')
         return { name: 'Task', input: { prompt: fields['prompt'] } }
-      return { name: stringOf(fields['tool']) ?? name, input }
+      return { name: asString(fields['tool']) ?? name, input }
     default:
       return { name, input }
   }
@@ -45,8 +45,8 @@ export function toClaude(name: string, input: unknown): ClaudeCall {
  */
 function fileChange(fields: Input, input: unknown): ClaudeCall {
   const changes = Array.isArray(fields['changes']) ? (fields['changes'] as unknown[]) : []
-  const known = changes.map((change) => fieldsOf(change) ?? {})
-  const paths = known.flatMap(({ path }) => stringOf(path) ?? []).toSorted()
+  const known = changes.map((change) => asRecord(change) ?? {})
+  const paths = known.flatMap(({ path }) => asString(path) ?? []).toSorted()
   const name = known.length > 0 && known.every(({ kind }) => kind === 'add') ? 'Write' : 'Edit'
   if (paths.length === 0 || paths.length < known.length) return { name, input }
   const sorted = known.toSorted((one, other) => (String(one['path']) < String(other['path']) ? -1 : 1))
@@ -55,20 +55,20 @@ function fileChange(fields: Input, input: unknown): ClaudeCall {
 
 /** A search, or a page that was opened in it. */
 export function webSearch(fields: Input, input: unknown): ClaudeCall {
-  const action = fieldsOf(fields['action'])
-  const url = stringOf(action?.['url'])
+  const action = asRecord(fields['action'])
+  const url = asString(action?.['url'])
   if (url !== undefined) {
-    const pattern = stringOf(action?.['pattern'])
+    const pattern = asString(action?.['pattern'])
     return { name: 'WebFetch', input: { url, ...(pattern === undefined ? {} : { prompt: pattern }) } }
   }
-  const query = stringOf(action?.['query']) ?? stringOf(fields['query'])
+  const query = asString(action?.['query']) ?? asString(fields['query'])
   return { name: 'WebSearch', input: query === undefined ? input : { query } }
 }
 
 /** The thread in which a sub-agent works, by whose name its own file goes. */
 export function startedAgent(item: Input): { subagent?: string } {
   const threads: unknown = item['receiver_thread_ids']
-  const thread = item['tool'] === 'spawn_agent' && Array.isArray(threads) ? stringOf(threads[0]) : undefined
+  const thread = item['tool'] === 'spawn_agent' && Array.isArray(threads) ? asString(threads[0]) : undefined
   return thread === undefined ? {} : { subagent: thread }
 }
 

@@ -1,7 +1,7 @@
-import { classifyError } from '../../classify-error.ts'
-import type { EventFields } from '../../event-maker.ts'
-import { countOf, defined, fieldsOf, stringOf } from '../../fields.ts'
-import type { AgentRecord } from '../../read-record.ts'
+import { classifyError } from '../../events/classify-error.ts'
+import type { EventFields } from '../../events/event-maker.ts'
+import { asCount, defined, asRecord, asString } from '../../events/fields.ts'
+import type { AgentRecord } from '../../events/read-record.ts'
 import { failureIn } from './content.ts'
 import { type Result, itemResult, mcpEnd } from './transcript-results.ts'
 import type { Turns } from './transcript-turns.ts'
@@ -48,19 +48,19 @@ const silentItems = new Set<unknown>([
 export function eventFields(event: AgentRecord, turns: Turns, session: string): EventFields[] | undefined {
   const status = (name: 'working' | 'idle' | 'retrying' | 'rewound', detail?: string, value?: object) =>
     [{ type: 'status', entity: session, status: name, ...defined({ detail, value }) }] satisfies EventFields[]
-  const message = stringOf(event['message'])
+  const message = asString(event['message'])
   switch (event['type']) {
     case 'task_started':
     case 'turn_started':
-      turns.begin(stringOf(event['turn_id']))
+      turns.begin(asString(event['turn_id']))
       return status('working')
     case 'task_complete':
     case 'turn_complete': {
-      const error = stringOf(fieldsOf(event['error'])?.['message'])
+      const error = asString(asRecord(event['error'])?.['message'])
       return [...(error === undefined ? [] : [errorFields(error, 'error', turns)]), ...status('idle')]
     }
     case 'turn_aborted':
-      return status('idle', stringOf(event['reason']))
+      return status('idle', asString(event['reason']))
     case 'error':
       return message === undefined ? undefined : [errorFields(message, 'error', turns)]
     case 'warning':
@@ -68,11 +68,11 @@ export function eventFields(event: AgentRecord, turns: Turns, session: string): 
     case 'stream_error':
       return status('retrying', message)
     case 'thread_name_updated': {
-      const title = stringOf(event['thread_name'])
+      const title = asString(event['thread_name'])
       return title === undefined ? [] : [{ type: 'session', entity: session, title }]
     }
     case 'thread_rolled_back': {
-      const to = turns.takeBack(countOf(event['num_turns']) ?? 1)
+      const to = turns.takeBack(asCount(event['num_turns']) ?? 1)
       return to === undefined ? [] : status('rewound', undefined, { to })
     }
     case 'exec_command_end':
@@ -81,7 +81,7 @@ export function eventFields(event: AgentRecord, turns: Turns, session: string): 
     case 'mcp_tool_call_end':
       return ended(event['call_id'], event, mcpEnd, turns)
     case 'item_completed': {
-      const item = fieldsOf(event['item'])
+      const item = asRecord(event['item'])
       return item && completed(item, turns)
     }
     default:

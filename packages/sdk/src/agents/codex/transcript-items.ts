@@ -1,7 +1,7 @@
 import { parseJson } from '@remora/protocol/plain'
-import type { EventFields } from '../../event-maker.ts'
-import { fieldsOf, stringOf } from '../../fields.ts'
-import type { AgentRecord } from '../../read-record.ts'
+import type { EventFields } from '../../events/event-maker.ts'
+import { asRecord, asString } from '../../events/fields.ts'
+import type { AgentRecord } from '../../events/read-record.ts'
 import { heading } from './content.ts'
 import { nativeToClaude } from './native-tools.ts'
 import { outputResult } from './transcript-results.ts'
@@ -23,9 +23,9 @@ export function itemFields(
     case 'reasoning':
       return thinkingFields(item, turns)
     case 'function_call':
-      return callFields(item, turns, stringOf(item['name']), argumentsOf(item['arguments']))
+      return callFields(item, turns, asString(item['name']), argumentsOf(item['arguments']))
     case 'custom_tool_call':
-      return callFields(item, turns, stringOf(item['name']), item['input'])
+      return callFields(item, turns, asString(item['name']), item['input'])
     case 'local_shell_call':
       return callFields(item, turns, 'local_shell', item['action'])
     case 'web_search_call':
@@ -90,7 +90,7 @@ function messageFields(
 function thinkingFields(item: AgentRecord, turns: Turns): EventFields[] {
   const parts = [item['summary'], item['content']].map((list) =>
     (Array.isArray(list) ? (list as unknown[]) : []).flatMap(
-      (part) => stringOf(fieldsOf(part)?.['text']) ?? [],
+      (part) => asString(asRecord(part)?.['text']) ?? [],
     ),
   )
   const text = (parts.find((list) => list.length > 0) ?? []).join('\n')
@@ -118,10 +118,10 @@ function callFields(
   name: string | undefined,
   given: unknown,
 ): EventFields[] | undefined {
-  const entity = stringOf(item['call_id']) ?? stringOf(item['id'])
+  const entity = asString(item['call_id']) ?? asString(item['id'])
   if (name === undefined || entity === undefined) return undefined
   const input = given ?? {}
-  const namespace = stringOf(item['namespace'])
+  const namespace = asString(item['namespace'])
   const told = nativeToClaude({ name, namespace, input, cwd: turns.cwd })
   const native = { name: namespace === undefined ? name : `${namespace}.${name}`, input }
   const { message } = turns
@@ -130,7 +130,7 @@ function callFields(
 
 /** The model's own search, of which the file has no more than the question. */
 function searchFields(item: AgentRecord, turns: Turns): EventFields[] {
-  const entity = stringOf(item['id']) ?? turns.entity(item, 'search')
+  const entity = asString(item['id']) ?? turns.entity(item, 'search')
   const input = { action: item['action'] }
   const told = nativeToClaude({ name: 'web_search', input, cwd: turns.cwd })
   const { message } = turns
@@ -142,7 +142,7 @@ function searchFields(item: AgentRecord, turns: Turns): EventFields[] {
 }
 
 function outputFields(item: AgentRecord, turns: Turns): EventFields[] | undefined {
-  const entity = stringOf(item['call_id'])
+  const entity = asString(item['call_id'])
   if (entity === undefined) return undefined
   // An event has told it already, and better.
   if (turns.told(entity)) return []

@@ -1,9 +1,9 @@
 import { basename } from 'node:path'
 import type { Event } from '@remora/protocol/plain'
-import type { TranscriptFile, TranscriptReader } from '../../agent.ts'
-import { type EventFields, type EventMaker, timeOf } from '../../event-maker.ts'
-import { defined, fieldsOf, stringOf } from '../../fields.ts'
-import type { AgentRecord } from '../../read-record.ts'
+import type { TranscriptFile, TranscriptReader } from '../../contract/agent.ts'
+import { type EventFields, type EventMaker, parseTime } from '../../events/event-maker.ts'
+import { defined, asRecord, asString } from '../../events/fields.ts'
+import type { AgentRecord } from '../../events/read-record.ts'
 import { promptTakenBack } from './base-file.ts'
 import { tokens } from './content.ts'
 import { eventFields } from './transcript-events.ts'
@@ -26,16 +26,16 @@ class CodexTranscript implements TranscriptReader {
   #total: string
 
   constructor(maker: EventMaker, { path, state }: TranscriptFile) {
-    const known = fieldsOf(state) ?? {}
+    const known = asRecord(state) ?? {}
     this.#maker = maker
     this.#path = path
     this.#turns = new Turns(known['turns'])
     this.#opened = known['opened'] === true
-    this.#parent = stringOf(known['parent'])
+    this.#parent = asString(known['parent'])
     this.#records = known['records'] === true
-    this.#total = stringOf(known['total']) ?? ''
+    this.#total = asString(known['total']) ?? ''
     if (typeof known['at'] === 'number') maker.at = known['at']
-    maker.session = stringOf(known['session']) ?? threadIn(path) ?? ''
+    maker.session = asString(known['session']) ?? threadIn(path) ?? ''
     this.#place()
   }
 
@@ -52,7 +52,7 @@ class CodexTranscript implements TranscriptReader {
   }
 
   read(record: AgentRecord): Event[] | undefined {
-    const time = timeOf(record['timestamp'])
+    const time = parseTime(record['timestamp'])
     if (time !== undefined) this.#maker.at = time
     const fields = this.#fields(record)
     if (fields === undefined) return undefined
@@ -61,22 +61,22 @@ class CodexTranscript implements TranscriptReader {
   }
 
   #fields(record: AgentRecord): EventFields[] | undefined {
-    const payload = fieldsOf(record['payload'])
+    const payload = asRecord(record['payload'])
     if (!payload) return this.#bare(record)
     switch (record['type']) {
       case 'session_meta':
         return this.#session(payload)
       case 'response_item':
-        return itemFields(payload, this.#turns, fieldsOf(record['metadata']))
+        return itemFields(payload, this.#turns, asRecord(record['metadata']))
       case 'event_msg':
         return payload['type'] === 'token_count'
-          ? this.#count(fieldsOf(payload['info']))
+          ? this.#count(asRecord(payload['info']))
           : eventFields(payload, this.#turns, this.#maker.session)
       case 'turn_context':
         return this.#context(payload)
       case 'token_usage_record':
         this.#records = true
-        return this.#usage(fieldsOf(payload['usage']))
+        return this.#usage(asRecord(payload['usage']))
       case 'compacted':
         return [{ type: 'status', entity: this.#maker.session, status: 'compacting', detail: 'compacted' }]
       case 'world_state':
@@ -94,19 +94,19 @@ class CodexTranscript implements TranscriptReader {
 
   /** The first one is the file's own; a fork has those of its ancestors behind it. */
   #session(meta: AgentRecord): EventFields[] | undefined {
-    const id = stringOf(meta['id'])
+    const id = asString(meta['id'])
     if (this.#opened || id === undefined) return id === undefined ? undefined : []
     this.#opened = true
-    const source = fieldsOf(fieldsOf(meta['source'])?.['subagent'])
-    const parent = stringOf(fieldsOf(source?.['thread_spawn'])?.['parent_thread_id'])
-    const session = stringOf(meta['session_id']) ?? parent ?? id
+    const source = asRecord(asRecord(meta['source'])?.['subagent'])
+    const parent = asString(asRecord(source?.['thread_spawn'])?.['parent_thread_id'])
+    const session = asString(meta['session_id']) ?? parent ?? id
     this.#maker.session = session
     if (session !== id) this.#parent = id
     this.#place()
-    this.#turns.cwd = stringOf(meta['cwd']) ?? ''
+    this.#turns.cwd = asString(meta['cwd']) ?? ''
     this.#turns.thread = id
-    const about = defined({ cwd: stringOf(meta['cwd']), version: stringOf(meta['cli_version']) })
-    const base = fieldsOf(meta['history_base'])
+    const about = defined({ cwd: asString(meta['cwd']), version: asString(meta['cli_version']) })
+    const base = asRecord(meta['history_base'])
     const to = base?.['thread_id'] === id ? promptTakenBack(this.#path, base) : undefined
     return [
       { type: 'session', entity: session, ...about },
@@ -124,16 +124,16 @@ class CodexTranscript implements TranscriptReader {
   }
 
   #context(context: AgentRecord): EventFields[] {
-    this.#turns.begin(stringOf(context['turn_id']))
-    this.#turns.cwd = stringOf(context['cwd']) ?? this.#turns.cwd
-    const model = stringOf(context['model'])
+    this.#turns.begin(asString(context['turn_id']))
+    this.#turns.cwd = asString(context['cwd']) ?? this.#turns.cwd
+    const model = asString(context['model'])
     if (model === undefined || model === this.#turns.model) return []
     this.#turns.model = model
     return [{ type: 'status', entity: this.#maker.session, status: 'model', value: model }]
   }
 
   #count(info: AgentRecord | undefined): EventFields[] {
-    const last = fieldsOf(info?.['last_token_usage'])
+    const last = asRecord(info?.['last_token_usage'])
     const total = JSON.stringify(info?.['total_token_usage'] ?? null)
     if (this.#records || !last || total === this.#total) return []
     this.#total = total

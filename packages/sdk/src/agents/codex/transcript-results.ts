@@ -1,6 +1,6 @@
 import { type ToolOutput, type ToolStatus, parseJson } from '@remora/protocol/plain'
-import { fieldsOf, stringOf } from '../../fields.ts'
-import type { AgentRecord } from '../../read-record.ts'
+import { asRecord, asString } from '../../events/fields.ts'
+import type { AgentRecord } from '../../events/read-record.ts'
 import { isRefusal, outputOf, statusOf, withExit } from './content.ts'
 import { startedAgent } from './tools.ts'
 import { blockOf } from './transcript-words.ts'
@@ -16,7 +16,7 @@ export interface Result {
 /** What Codex keeps of a finished command, change or call; it knows more than what the model was told of it. */
 export function itemResult(item: AgentRecord): Result {
   const content = outputOf(item) ?? words(item)
-  const changes = fieldsOf(item['changes'])
+  const changes = asRecord(item['changes'])
   return {
     status: item['success'] === false ? 'error' : statusOf(item),
     ...(content === undefined ? {} : { content }),
@@ -26,15 +26,15 @@ export function itemResult(item: AgentRecord): Result {
 }
 
 function words(item: AgentRecord): string | undefined {
-  const said = [stringOf(item['stdout']), stringOf(item['stderr'])].filter(Boolean)
+  const said = [asString(item['stdout']), asString(item['stderr'])].filter(Boolean)
   return said.length === 0 ? undefined : said.join('\n')
 }
 
 /** The end of an MCP call as versions before 0.140 keep it. */
 export function mcpEnd(event: AgentRecord): Result {
-  const result = fieldsOf(event['result'])
-  const ok = fieldsOf(result?.['Ok'])
-  const failure = stringOf(result?.['Err'])
+  const result = asRecord(event['result'])
+  const ok = asRecord(result?.['Ok'])
+  const failure = asString(result?.['Err'])
   return itemResult({
     status: ok?.['isError'] === true ? 'failed' : 'completed',
     result: ok,
@@ -45,12 +45,12 @@ export function mcpEnd(event: AgentRecord): Result {
 /** What the model was told of a call, which is all that some versions keep. */
 export function outputResult(output: unknown): Result {
   if (Array.isArray(output)) return { status: 'success', content: output.flatMap(blockOf) }
-  const fields = fieldsOf(output)
+  const fields = asRecord(output)
   if (fields) {
     const inner = outputResult(fields['content'] ?? fields['content_items'] ?? '')
     return fields['success'] === false && inner.status === 'success' ? { ...inner, status: 'error' } : inner
   }
-  const text = stringOf(output) ?? ''
+  const text = asString(output) ?? ''
   return jsonResult(text) ?? textResult(text)
 }
 
@@ -58,12 +58,12 @@ export function outputResult(output: unknown): Result {
 function jsonResult(text: string): Result | undefined {
   if (!text.startsWith('{')) return undefined
   try {
-    const value = fieldsOf(parseJson(text))
-    const output = stringOf(value?.['output'])
-    const agent = stringOf(value?.['agent_id'])
+    const value = asRecord(parseJson(text))
+    const output = asString(value?.['output'])
+    const agent = asString(value?.['agent_id'])
     if (agent !== undefined) return { status: 'success', content: text, subagent: agent }
     if (output === undefined) return undefined
-    const exit = fieldsOf(value?.['metadata'])?.['exit_code']
+    const exit = asRecord(value?.['metadata'])?.['exit_code']
     return { status: statusOf({ exit_code: exit }), content: withExit(exit, output) }
   } catch {
     return undefined

@@ -1,6 +1,6 @@
-import type { EventFields } from '../../event-maker.ts'
-import { fieldsOf, stringOf } from '../../fields.ts'
-import type { AgentRecord } from '../../read-record.ts'
+import type { EventFields } from '../../events/event-maker.ts'
+import { asRecord, asString } from '../../events/fields.ts'
+import type { AgentRecord } from '../../events/read-record.ts'
 
 type Kind = 'text' | 'thinking' | 'user' | 'search'
 
@@ -25,15 +25,15 @@ export class Turns {
   #cancelled: string[] = []
 
   constructor(state: unknown) {
-    const known = fieldsOf(state)
+    const known = asRecord(state)
     if (!known) return
-    this.cwd = stringOf(known['cwd']) ?? ''
-    this.thread = stringOf(known['thread']) ?? ''
-    this.model = stringOf(known['model'])
-    this.#turn = stringOf(known['turn']) ?? ''
+    this.cwd = asString(known['cwd']) ?? ''
+    this.thread = asString(known['thread']) ?? ''
+    this.model = asString(known['model'])
+    this.#turn = asString(known['turn']) ?? ''
     this.#answers = Number(known['answers']) || 0
-    this.#counts = { ...(fieldsOf(known['counts']) as Partial<Record<Kind, number>>) }
-    this.#headed = stringOf(known['headed']) ?? ''
+    this.#counts = { ...(asRecord(known['counts']) as Partial<Record<Kind, number>>) }
+    this.#headed = asString(known['headed']) ?? ''
     this.#prompts = namesIn(known['prompts'])
     this.#told = namesIn(known['told'])
     this.#cancelled = namesIn(known['cancelled'])
@@ -82,7 +82,7 @@ export class Turns {
   entity(item: AgentRecord, kind: Kind): string {
     const count = this.#counts[kind] ?? 0
     this.#counts[kind] = count + 1
-    return stringOf(item['id']) ?? `${kind}/${count}`
+    return asString(item['id']) ?? `${kind}/${count}`
   }
 
   prompted(prompt: string): void {

@@ -1,6 +1,6 @@
 import type { Block } from '@remora/protocol/plain'
-import { fieldsOf, stringOf } from '../../fields.ts'
-import type { AgentRecord } from '../../read-record.ts'
+import { asRecord, asString } from '../../events/fields.ts'
+import type { AgentRecord } from '../../events/read-record.ts'
 import type { OutputBlock } from './content.ts'
 
 /** Whose words a message of the user's has: the person's, the CLI's to the model, or a command of the person's own. */
@@ -26,7 +26,7 @@ export function wordsIn(item: AgentRecord): Words {
 /** The text of an assistant's message. */
 export function textIn(item: AgentRecord): string {
   const blocks = Array.isArray(item['content']) ? (item['content'] as unknown[]) : []
-  return blocks.flatMap((block) => stringOf(fieldsOf(block)?.['text']) ?? []).join('')
+  return blocks.flatMap((block) => asString(asRecord(block)?.['text']) ?? []).join('')
 }
 
 // What a picture is wrapped in.
@@ -34,10 +34,10 @@ const frame = /^<image(?: [^>]*)?>$|^<\/image>$/
 
 /** A piece of a message or of what a call gave back; a kind that we do not know is kept as its JSON. */
 export function blockOf(value: unknown): OutputBlock[] {
-  const block = fieldsOf(value)
-  const text = stringOf(block?.['text'])
+  const block = asRecord(value)
+  const text = asString(block?.['text'])
   if (text !== undefined) return frame.test(text.trim()) ? [] : [{ type: 'text', text }]
-  const address = stringOf(block?.['image_url'])
+  const address = asString(block?.['image_url'])
   if (address === undefined) return [{ type: 'text', text: JSON.stringify(value) ?? '' }]
   const inline = /^data:([^;,]+);base64,(.*)$/s.exec(address)
   return [
@@ -52,7 +52,7 @@ const ownTag = /^\s*<([a-z]+_[a-z_]+|INSTRUCTIONS|permissions instructions|skill
 
 /** Newer versions say where the words come from; of older ones only the words themselves do. */
 function isContext(item: AgentRecord, text: string): boolean {
-  const kinds: unknown = fieldsOf(item['internal_chat_message_metadata_passthrough'])?.['content_item_kinds']
+  const kinds: unknown = asRecord(item['internal_chat_message_metadata_passthrough'])?.['content_item_kinds']
   if (Array.isArray(kinds) && kinds.length > 0)
     return !kinds.some((kind) => typeof kind === 'string' && kind.startsWith('user.'))
   return /^\s*# AGENTS\.md instructions for /.test(text) || ownTag.test(text)

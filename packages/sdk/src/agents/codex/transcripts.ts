@@ -1,8 +1,8 @@
 import { basename, join } from 'node:path'
-import type { TranscriptsPart } from '../../agent.ts'
-import { fieldsOf } from '../../fields.ts'
-import type { AgentRecord } from '../../read-record.ts'
-import { slashes } from '../../slashes.ts'
+import type { TranscriptsPart } from '../../contract/agent.ts'
+import { asRecord } from '../../events/fields.ts'
+import type { AgentRecord } from '../../events/read-record.ts'
+import { toSlashes } from '../../files/paths.ts'
 import { codexFolder } from './home.ts'
 import { restore } from './restore-transcript.ts'
 import { transcriptReader } from './transcript-reader.ts'
@@ -12,7 +12,7 @@ export const transcripts: TranscriptsPart = {
   aside: (place) => join(codexFolder(place), 'archived_sessions'),
   // `codex archive` moves a session into the folder beside.
   isSession: (relativePath) =>
-    /^(?:\d{4}\/\d{2}\/\d{2}|\.\.\/archived_sessions)\/rollout-[^/]+\.jsonl$/.test(slashes(relativePath)),
+    /^(?:\d{4}\/\d{2}\/\d{2}|\.\.\/archived_sessions)\/rollout-[^/]+\.jsonl$/.test(toSlashes(relativePath)),
   format: () => 'lines',
   recognises,
   reader: transcriptReader,
@@ -23,7 +23,7 @@ export const transcripts: TranscriptsPart = {
 }
 
 function recognises(record: AgentRecord): boolean {
-  if (record['type'] === 'session_meta') return typeof fieldsOf(record['payload'])?.['id'] === 'string'
+  if (record['type'] === 'session_meta') return typeof asRecord(record['payload'])?.['id'] === 'string'
   // Before 0.32 the first line was bare.
   return record['type'] === undefined && typeof record['id'] === 'string' && 'instructions' in record
 }

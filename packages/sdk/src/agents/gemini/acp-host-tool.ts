@@ -1,5 +1,5 @@
-import { fieldsOf, stringOf } from '../../fields.ts'
-import type { AgentRecord } from '../../read-record.ts'
+import { asRecord, asString } from '../../events/fields.ts'
+import type { AgentRecord } from '../../events/read-record.ts'
 
 /**
  * The tool of an MCP server in a request for permission. Only calls of such servers have an option that allows all of
@@ -8,13 +8,13 @@ import type { AgentRecord } from '../../read-record.ts'
  * @example hostTool('remora', request) // 'clock'
  */
 export function hostTool(server: string, request: AgentRecord): string | undefined {
-  const options = Array.isArray(request['options']) ? (request['options'] as unknown[]).map(fieldsOf) : []
-  const named = (id: string) => stringOf(options.find((option) => option?.['optionId'] === id)?.['name'])
+  const options = Array.isArray(request['options']) ? (request['options'] as unknown[]).map(asRecord) : []
+  const named = (id: string) => asString(options.find((option) => option?.['optionId'] === id)?.['name'])
   const ofServer = named('proceed_always_server')
-  const call = fieldsOf(request['toolCall'])
+  const call = asRecord(request['toolCall'])
   if (ofServer === undefined || call?.['kind'] !== 'other') return undefined
   if (ofServer === `Always Allow ${server}`)
     return /^Always Allow ([\w-]+)$/.exec(named('proceed_always_tool') ?? '')?.[1]
-  const [, tool, from] = /^([\w-]+) \((\S+) MCP Server\)$/.exec(stringOf(call['title']) ?? '') ?? []
+  const [, tool, from] = /^([\w-]+) \((\S+) MCP Server\)$/.exec(asString(call['title']) ?? '') ?? []
   return from === server ? tool : undefined
 }

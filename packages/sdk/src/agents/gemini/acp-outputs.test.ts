@@ -2,7 +2,7 @@ import { appendFile, mkdtemp, readFile, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { Place } from '../../agent.ts'
+import type { Place } from '../../contract/agent.ts'
 import { acpOutputs } from './acp-outputs.ts'
 import { writeInto } from './folder.test-data.ts'
 

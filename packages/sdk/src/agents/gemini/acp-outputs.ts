@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { type ToolOutput, type ToolStatus, parseJson } from '@remora/protocol/plain'
-import type { AcpOutput, Place } from '../../agent.ts'
-import { fieldsOf, stringOf } from '../../fields.ts'
-import { linesFromEnd } from '../../lines-from-end.ts'
-import type { AgentRecord } from '../../read-record.ts'
+import type { AcpOutput, Place } from '../../contract/agent.ts'
+import { asRecord, asString } from '../../events/fields.ts'
+import { readLinesFromEnd } from '../../files/lines-from-end.ts'
+import type { AgentRecord } from '../../events/read-record.ts'
 import { chatFolders, filesOf } from './session-files.ts'
 import { shellStatus } from './shell-status.ts'
 import { outputOf } from './transcript-calls.ts'
@@ -62,7 +62,7 @@ function statusOf(id: string, output: ToolOutput): { status?: ToolStatus } {
 
 /** The records of a file that speak of some of the calls, the last one first. */
 async function* latestFirst(path: string, calls: ReadonlySet<string>): AsyncGenerator<AgentRecord> {
-  const parts = path.endsWith('.jsonl') ? linesFromEnd(path) : document(path)
+  const parts = path.endsWith('.jsonl') ? readLinesFromEnd(path) : document(path)
   for await (const part of parts) {
     if (![...calls].some((id) => part.includes(JSON.stringify(id)))) continue
     const record = parsed(part.toString())
@@ -76,15 +76,15 @@ async function* document(path: string): AsyncGenerator<Buffer> {
 }
 
 function* outputsIn(record: AgentRecord): Generator<[id: string, output: ToolOutput]> {
-  const list = fieldsOf(record['$set'])?.['messages'] ?? record['messages']
+  const list = asRecord(record['$set'])?.['messages'] ?? record['messages']
   for (const message of list === undefined ? [record] : partsOf(list)) {
-    const { toolCalls, content } = fieldsOf(message) ?? {}
+    const { toolCalls, content } = asRecord(message) ?? {}
     for (const call of partsOf(toolCalls)) {
-      const { id, result } = fieldsOf(call) ?? {}
-      yield* told(stringOf(id), result)
+      const { id, result } = asRecord(call) ?? {}
+      yield* told(asString(id), result)
     }
     for (const part of partsOf(content))
-      yield* told(stringOf(fieldsOf(fieldsOf(part)?.['functionResponse'])?.['id']), content)
+      yield* told(asString(asRecord(asRecord(part)?.['functionResponse'])?.['id']), content)
   }
 }
 
@@ -95,7 +95,7 @@ function* told(id: string | undefined, result: unknown): Generator<[id: string, 
 
 function parsed(text: string): AgentRecord | undefined {
   try {
-    return fieldsOf(parseJson(text))
+    return asRecord(parseJson(text))
   } catch {
     return undefined // The CLI may be writing it at this moment.
   }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { parseJson } from '@remora/protocol/plain'
-import { fieldsOf, stringOf } from '../../fields.ts'
+import { asRecord, asString } from '../../events/fields.ts'
 
 /**
  * Why a request to the model failed, where only standard error reports it: 0.11.3 names a file with the answer there,
@@ -17,8 +17,8 @@ export function readApiError(stderr: string): string | undefined {
 
 function reasonIn(file: string): string | undefined {
   try {
-    const report = fieldsOf(parseJson(readFileSync(file, 'utf8')))
-    return stringOf(fieldsOf(report?.['error'])?.['message'])
+    const report = asRecord(parseJson(readFileSync(file, 'utf8')))
+    return asString(asRecord(report?.['error'])?.['message'])
   } catch {
     // Removed since, or no report.
     return undefined

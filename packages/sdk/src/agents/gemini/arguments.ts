@@ -1,5 +1,5 @@
-import type { Mode } from '../../agent.ts'
-import { need, unsupported } from '../../unsupported.ts'
+import type { Mode } from '../../contract/agent.ts'
+import { requireVersion, createUnsupportedError } from '../../versions/unsupported.ts'
 import { since } from './versions.ts'
 
 export const title = 'Gemini CLI'
@@ -22,13 +22,14 @@ export function sharedArguments(
 ): string[] {
   const args: string[] = []
   if (request.mode !== undefined) {
-    if (request.mode === 'auto') throw unsupported(title, 'the mode auto', 'Choose default or acceptEdits.')
-    if (request.mode === 'plan') need(title, 'mode plan', version, since.plan)
+    if (request.mode === 'auto')
+      throw createUnsupportedError(title, 'the mode auto', 'Choose default or acceptEdits.')
+    if (request.mode === 'plan') requireVersion(title, 'mode plan', version, since.plan)
     args.push('--approval-mode', approvalModes[request.mode])
   }
   if (request.model !== undefined) args.push('--model', request.model)
   if (request.resume !== undefined) {
-    need(title, 'resume', version, since.resume)
+    requireVersion(title, 'resume', version, since.resume)
     args.push('--resume', request.resume)
   }
   return args

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { parse } from 'smol-toml'
-import type { CommandsPart, SlashCommand } from '../../agent-commands.ts'
-import { defined, fieldsOf, stringOf } from '../../fields.ts'
-import { commandsIn, short } from '../command-files.ts'
+import type { CommandsPart, SlashCommand } from '../../contract/commands.ts'
+import { defined, asRecord, asString } from '../../events/fields.ts'
+import { readCommands, toOneLine } from '../../dialects/command-files.ts'
 import { geminiFolder } from './home.ts'
 
 // As 0.61.0 describes them.
@@ -25,8 +25,8 @@ export const commands: CommandsPart = {
   async written(place) {
     const files = { ending: '.toml', separator: ':', read } as const
     const lists = await Promise.all([
-      commandsIn({ ...files, folder: join(geminiFolder(place), 'commands'), from: 'user' }),
-      commandsIn({ ...files, folder: join(place.cwd, '.gemini', 'commands'), from: 'project' }),
+      readCommands({ ...files, folder: join(geminiFolder(place), 'commands'), from: 'user' }),
+      readCommands({ ...files, folder: join(place.cwd, '.gemini', 'commands'), from: 'project' }),
     ])
     return lists.flat().map((command) => ({ ...command, name: plain(command.name) }))
   },
@@ -34,10 +34,10 @@ export const commands: CommandsPart = {
 
 function read(text: string): Partial<SlashCommand> | undefined {
   try {
-    const file = fieldsOf(parse(text))
+    const file = asRecord(parse(text))
     // Without a prompt the CLI does not take it.
-    if (stringOf(file?.['prompt']) === undefined) return undefined
-    return defined({ description: short(stringOf(file?.['description'])) })
+    if (asString(file?.['prompt']) === undefined) return undefined
+    return defined({ description: toOneLine(asString(file?.['description'])) })
   } catch {
     return undefined
   }

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Place, Problem } from '../../agent.ts'
-import { ancestors, exists } from '../folders.ts'
-import type { Settings } from '../settings.ts'
+import type { Place, Problem } from '../../contract/agent.ts'
+import { listAncestors, exists } from '../../files/paths.ts'
+import type { Settings } from '../../dialects/settings.ts'
 import { geminiFolder } from './home.ts'
 
 const apiKey = 'a key from https://aistudio.google.com/apikey'
@@ -103,7 +103,7 @@ async function stored(place: Place, name: string): Promise<boolean> {
 
 // The CLI takes the first file that it finds on its way up from the project, and else that of the user.
 async function variablesFromFiles(place: Place): Promise<Record<string, string>> {
-  const files = [...ancestors(place.cwd), place.home].flatMap((folder) => [
+  const files = [...listAncestors(place.cwd), place.home].flatMap((folder) => [
     join(folder, '.gemini', '.env'),
     join(folder, '.env'),
   ])

@@ -2,8 +2,8 @@ import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { applyEdits, modify, parse } from 'jsonc-parser'
 import type { ParseError } from 'jsonc-parser'
-import { withFileLock } from '../../file-lock.ts'
-import { isObject } from '../settings.ts'
+import { withFileLock } from '../../files/file-lock.ts'
+import { isObject } from '../../dialects/settings.ts'
 
 const formattingOptions = { insertSpaces: true, tabSize: 2, eol: '\n' }
 

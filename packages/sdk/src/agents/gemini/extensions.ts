@@ -1,9 +1,9 @@
 import { readFile, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Place } from '../../agent.ts'
-import { fieldsOf, stringOf } from '../../fields.ts'
-import { realPath } from '../folders.ts'
-import { isObject } from '../settings.ts'
+import type { Place } from '../../contract/agent.ts'
+import { asRecord, asString } from '../../events/fields.ts'
+import { resolveLinks } from '../../files/paths.ts'
+import { isObject } from '../../dialects/settings.ts'
 import { geminiFolder } from './home.ts'
 
 /** An extension of the user's that is on in the working directory. */
@@ -28,12 +28,12 @@ export function enablementFile(place: Place): string {
  */
 export async function enabledExtensions(place: Place): Promise<InstalledExtension[]> {
   const folder = extensionsFolder(place)
-  const rules = fieldsOf(await readJson(enablementFile(place)))
-  const cwd = await realPath(place.cwd)
+  const rules = asRecord(await readJson(enablementFile(place)))
+  const cwd = await resolveLinks(place.cwd)
   const found: InstalledExtension[] = []
   for (const entry of await readdir(folder).catch(() => [])) {
     const extension = await readExtension(join(folder, entry))
-    if (extension && isEnabled(fieldsOf(rules?.[extension.name])?.['overrides'], cwd)) found.push(extension)
+    if (extension && isEnabled(asRecord(rules?.[extension.name])?.['overrides'], cwd)) found.push(extension)
   }
   return found
 }
@@ -58,11 +58,11 @@ export function isEnabled(overrides: unknown, folder: string): boolean {
 
 async function readExtension(folder: string): Promise<InstalledExtension | undefined> {
   const install = await readJson(join(folder, '.gemini-extension-install.json'))
-  const linked = isObject(install) && install['type'] === 'link' ? stringOf(install['source']) : undefined
-  const config = fieldsOf(await readJson(join(linked ?? folder, 'gemini-extension.json')))
-  const name = stringOf(config?.['name'])
+  const linked = isObject(install) && install['type'] === 'link' ? asString(install['source']) : undefined
+  const config = asRecord(await readJson(join(linked ?? folder, 'gemini-extension.json')))
+  const name = asString(config?.['name'])
   if (!name || !config?.['version']) return undefined
-  return { name, mcpServers: Object.keys(fieldsOf(config['mcpServers']) ?? {}) }
+  return { name, mcpServers: Object.keys(asRecord(config['mcpServers']) ?? {}) }
 }
 
 async function readJson(file: string): Promise<unknown> {

@@ -1,5 +1,5 @@
-import type { Features, Mode } from '../../agent.ts'
-import { atLeast } from '../../version.ts'
+import type { Features, Mode } from '../../contract/agent.ts'
+import { atLeast } from '../../versions/version.ts'
 import { models } from './models.ts'
 import { since } from './versions.ts'
 

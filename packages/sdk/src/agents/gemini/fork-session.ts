@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import type { Place } from '../../agent.ts'
-import { fieldsOf } from '../../fields.ts'
+import type { Place } from '../../contract/agent.ts'
+import { asRecord } from '../../events/fields.ts'
 import { chatFolders, filesOf, readSessionFile, resolveSession, shortId } from './session-files.ts'
 
 /** A copy of a session under an id of its own, to go on in. */
@@ -52,11 +52,11 @@ function renamed(text: string, ending: '.json' | '.jsonl', id: string): string {
   const change = (line: string): string => {
     let record
     try {
-      record = fieldsOf(JSON.parse(line))
+      record = asRecord(JSON.parse(line))
     } catch {
       return line
     }
-    const set = fieldsOf(record?.['$set'])
+    const set = asRecord(record?.['$set'])
     if (typeof record?.['sessionId'] === 'string')
       return JSON.stringify({ ...record, sessionId: id, startTime })
     if (set && ('sessionId' in set || 'startTime' in set))

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { HeadlessRequest, HookScope, Mode } from '../../agent.ts'
-import { capabilities } from '../../capabilities.ts'
+import { capabilities, type HeadlessRequest, type HookScope, type Mode } from '../../contract/agent.ts'
 import { gemini } from './index.ts'
 
 const env = { GEMINI_CLI_NO_RELAUNCH: 'true' }

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import type { Place } from '../../agent.ts'
+import type { Place } from '../../contract/agent.ts'
 import { writeInto } from './folder.test-data.ts'
 import { guard } from './guard.ts'
 

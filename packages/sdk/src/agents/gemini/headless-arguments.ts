@@ -1,7 +1,7 @@
 import { RemoraError } from '@remora/protocol/plain'
-import type { HeadlessRequest } from '../../agent.ts'
-import { need, unsupported } from '../../unsupported.ts'
-import { atLeast } from '../../version.ts'
+import type { HeadlessRequest } from '../../contract/agent.ts'
+import { requireVersion, createUnsupportedError } from '../../versions/unsupported.ts'
+import { atLeast } from '../../versions/version.ts'
 import { sharedArguments, title } from './arguments.ts'
 import { since } from './versions.ts'
 
@@ -10,9 +10,9 @@ const promptLimit = 8 * 1024 * 1024
 
 /** The arguments of one headless run. Throws where the version lacks what is asked for. */
 export function headlessArguments(request: HeadlessRequest, version: string | undefined): string[] {
-  need(title, 'headless', version, since.streamJson)
+  requireVersion(title, 'headless', version, since.streamJson)
   if (request.effort !== undefined)
-    throw unsupported(
+    throw createUnsupportedError(
       title,
       'the option effort',
       'Choose another model instead: its name decides how much it thinks.',
@@ -24,11 +24,11 @@ export function headlessArguments(request: HeadlessRequest, version: string | un
   }
   const args = ['--output-format', 'stream-json', ...sharedArguments(request, version)]
   if (request.sessionId !== undefined) {
-    need(title, 'sessionId', version, since.sessionId)
+    requireVersion(title, 'sessionId', version, since.sessionId)
     args.push('--session-id', request.sessionId)
   }
   if (request.skipTrust) {
-    need(title, 'skipTrust', version, since.skipTrust)
+    requireVersion(title, 'skipTrust', version, since.skipTrust)
     args.push('--skip-trust')
   }
   // Later versions get a policy file, and call this deprecated.

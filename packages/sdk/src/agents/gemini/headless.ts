@@ -1,5 +1,5 @@
-import type { HeadlessPart } from '../../agent.ts'
-import { leadingSlash } from '../../prompt-escapes.ts'
+import type { HeadlessPart } from '../../contract/agent.ts'
+import { leadingSlash } from '../../contract/prompt-escapes.ts'
 import { shellStatuses } from './acp-outputs.ts'
 import { env } from './arguments.ts'
 import { headlessArguments } from './headless-arguments.ts'

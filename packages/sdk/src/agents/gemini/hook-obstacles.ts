@@ -1,8 +1,8 @@
 import { join } from 'node:path'
-import type { Place, Problem } from '../../agent.ts'
-import { atLeast } from '../../version.ts'
-import { hookKind, hookNames } from '../our-hooks.ts'
-import { type Settings, readJsonSettings } from '../settings.ts'
+import type { Place, Problem } from '../../contract/agent.ts'
+import { atLeast } from '../../versions/version.ts'
+import { getHookKind, hookNames } from '../../dialects/our-hooks.ts'
+import { type Settings, readJsonSettings } from '../../dialects/settings.ts'
 import { geminiFolder } from './home.ts'
 import { trustProblems } from './trust.ts'
 import { since } from './versions.ts'
@@ -76,7 +76,7 @@ function disabledOfOurs(settings: Settings): string | undefined {
   const names: readonly string[] = Object.values(hookNames)
   return (Array.isArray(disabled) ? (disabled as unknown[]) : []).find(
     (name): name is string =>
-      typeof name === 'string' && (names.includes(name) || hookKind(name) !== undefined),
+      typeof name === 'string' && (names.includes(name) || getHookKind(name) !== undefined),
   )
 }
 

@@ -1,21 +1,21 @@
-import type { HookPayloadReader } from '../../agent.ts'
+import type { HookPayloadReader } from '../../contract/agent.ts'
 import { callEntity } from '@remora/protocol/fold'
 import type { AskOption, Event, ToolStatus } from '@remora/protocol/plain'
-import type { EventMaker } from '../../event-maker.ts'
-import { fieldsOf, stringOf } from '../../fields.ts'
-import type { AgentRecord } from '../../read-record.ts'
-import { askFields } from '../hook-ask.ts'
+import type { EventMaker } from '../../events/event-maker.ts'
+import { asRecord, asString } from '../../events/fields.ts'
+import type { AgentRecord } from '../../events/read-record.ts'
 import {
+  closeCall,
   type HookFields,
+  makeHookEvents,
+  openCall,
   type OpenCalls,
   PerSession,
-  closeCall,
-  hookEvents,
-  openCall,
-  promptFields,
-  sessionFields,
-  workingFields,
-} from '../hook-payloads.ts'
+  toAskFields,
+  toPromptFields,
+  toSessionFields,
+  toWorkingFields,
+} from '../../dialects/hook-payloads.ts'
 import { shellStatus } from './shell-status.ts'
 import { toClaude } from './tools.ts'
 import { textIn } from './transcript-content.ts'
@@ -39,23 +39,23 @@ export function hookReader(maker: EventMaker, state?: unknown): HookPayloadReade
   const turns = new PerSession<Turn>(() => ({ entity: undefined, length: 0, heard: false, open: [] }), state)
 
   function read(payload: AgentRecord): Event[] | undefined {
-    const name = stringOf(payload['hook_event_name'])
+    const name = asString(payload['hook_event_name'])
     const turn = turns.of(payload)
     const tell = (fields: readonly HookFields[] | undefined) =>
-      fields && hookEvents(maker, payload, fields, withoutHistory(payload))
+      fields && makeHookEvents(maker, payload, fields, withoutHistory(payload))
     switch (name) {
       case 'SessionStart':
-        return tell([sessionFields(payload)])
+        return tell([toSessionFields(payload)])
       case 'SessionEnd':
-        return tell([{ type: 'status', status: 'ended', detail: stringOf(payload['reason']) ?? '' }])
+        return tell([{ type: 'status', status: 'ended', detail: asString(payload['reason']) ?? '' }])
       case 'BeforeAgent': {
-        const prompt = stringOf(payload['prompt'])
+        const prompt = asString(payload['prompt'])
         Object.assign(turn, { entity: undefined, heard: false, open: [] })
-        return tell(prompt === undefined ? undefined : [promptFields(prompt)])
+        return tell(prompt === undefined ? undefined : [toPromptFields(prompt)])
       }
       case 'AfterModel': {
-        const text = stringOf(fieldsOf(payload['llm_response'])?.['text']) ?? ''
-        if (text === '') return tell([workingFields(name)])
+        const text = asString(asRecord(payload['llm_response'])?.['text']) ?? ''
+        if (text === '') return tell([toWorkingFields(name)])
         const offset = turn.entity === undefined ? 0 : turn.length
         const events = tell([
           { type: 'text', offset, text, ...(turn.entity === undefined ? {} : { entity: turn.entity }) },
@@ -75,11 +75,11 @@ export function hookReader(maker: EventMaker, state?: unknown): HookPayloadReade
       case 'PreCompress':
         // It is told before every request, whether there is something to compress or not, unless a person asked for it.
         return tell([
-          payload['trigger'] === 'manual' ? { type: 'status', status: 'compacting' } : workingFields(name),
+          payload['trigger'] === 'manual' ? { type: 'status', status: 'compacting' } : toWorkingFields(name),
         ])
       case 'BeforeModel':
       case 'BeforeToolSelection':
-        return tell([workingFields(name)])
+        return tell([toWorkingFields(name)])
       default:
         return undefined
     }
@@ -94,7 +94,7 @@ function call(payload: AgentRecord, open: OpenCalls): HookFields[] | undefined {
 }
 
 function useOf(payload: AgentRecord) {
-  const name = stringOf(payload['tool_name']) ?? ''
+  const name = asString(payload['tool_name']) ?? ''
   if (name === '') return undefined
   const input = payload['tool_input'] ?? {}
   return {
@@ -108,7 +108,7 @@ function useOf(payload: AgentRecord) {
 function result(payload: AgentRecord, open: OpenCalls): HookFields[] | undefined {
   const use = useOf(payload)
   if (!use) return undefined
-  const response = fieldsOf(payload['tool_response']) ?? {}
+  const response = asRecord(payload['tool_response']) ?? {}
   const error = errorOf(response['error'])
   const content = error ?? textIn(response['llmContent'])
   const display = response['returnDisplay']
@@ -119,22 +119,22 @@ function result(payload: AgentRecord, open: OpenCalls): HookFields[] | undefined
       entity: use.entity,
       status: statusOf(use.name, response['error'], content),
       ...(content === '' ? {} : { content }),
-      ...(fieldsOf(display) ? { display } : {}),
+      ...(asRecord(display) ? { display } : {}),
     },
   ]
 }
 
 /** An error is an object of the CLI's; others who tell of its calls write a text, which is empty if all went well. */
 function errorOf(error: unknown): string | undefined {
-  const fields = fieldsOf(error)
-  const words = stringOf(fields?.['message']) ?? stringOf(fields?.['type']) ?? stringOf(error)
+  const fields = asRecord(error)
+  const words = asString(fields?.['message']) ?? asString(fields?.['type']) ?? asString(error)
   if (words !== undefined) return words === '' ? undefined : words
   return fields && Object.keys(fields).length > 0 ? JSON.stringify(fields) : undefined
 }
 
 function statusOf(tool: string, error: unknown, content: string): ToolStatus {
   if (errorOf(error) !== undefined)
-    return fieldsOf(error)?.['type'] === 'policy_violation' ? 'denied' : 'error'
+    return asRecord(error)?.['type'] === 'policy_violation' ? 'denied' : 'error'
   return tool === 'Bash' ? shellStatus(content) : 'success'
 }
 
@@ -155,22 +155,22 @@ const offered: Readonly<Record<string, readonly AskOption[]>> = {
 }
 
 function notice(payload: AgentRecord): HookFields[] {
-  const message = stringOf(payload['message']) ?? ''
-  const details = fieldsOf(payload['details'])
+  const message = asString(payload['message']) ?? ''
+  const details = asRecord(payload['details'])
   if (payload['notification_type'] !== 'ToolPermission' || !details)
     return [{ type: 'status', status: 'waiting', detail: message }]
-  const kind = stringOf(details['type']) ?? ''
+  const kind = asString(details['type']) ?? ''
   const shown = ['command', 'fileDiff', 'filePath', 'toolName', 'prompt'].map((name) => details[name])
-  return askFields(message, {
-    title: stringOf(details['title']) ?? message,
-    body: shown.map(stringOf).find((each) => each !== undefined),
+  return toAskFields(message, {
+    title: asString(details['title']) ?? message,
+    body: shown.map(asString).find((each) => each !== undefined),
     options: offered[kind] ?? [once, session, refuse],
   })
 }
 
 /** The whole turn's words in one, with blanks between the chunks and some of them twice: better than nothing. */
 function answer(payload: AgentRecord): HookFields[] {
-  const text = stringOf(payload['prompt_response'])?.trim() ?? ''
+  const text = asString(payload['prompt_response'])?.trim() ?? ''
   return text === '' ? [] : [{ type: 'text', offset: 0, text }]
 }
 

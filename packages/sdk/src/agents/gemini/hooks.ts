@@ -1,7 +1,7 @@
 import { join } from 'node:path'
-import type { HooksPart } from '../../agent.ts'
-import { nestedHooks } from '../nested-hooks.ts'
-import { hookNames, hookPatienceMs } from '../our-hooks.ts'
+import type { HooksPart } from '../../contract/agent.ts'
+import { createNestedHooks } from '../../dialects/nested-hooks.ts'
+import { hookNames, hookTimeoutMs } from '../../dialects/our-hooks.ts'
 import { geminiFolder } from './home.ts'
 import { hookObstacles } from './hook-obstacles.ts'
 import { hookReader } from './hook-payload.ts'
@@ -31,7 +31,7 @@ export const hooks: HooksPart = {
     const folder = scope === 'project' ? join(place.cwd, '.gemini') : geminiFolder(place)
     const file = typeof scope === 'object' ? scope.file : join(folder, 'settings.json')
     // The timeout is in milliseconds. By its name a hook can be switched off.
-    return [nestedHooks(file, ({ kind }) => ({ name: hookNames[kind], timeout: hookPatienceMs[kind] }))]
+    return [createNestedHooks(file, ({ kind }) => ({ name: hookNames[kind], timeout: hookTimeoutMs[kind] }))]
   },
   obstacles: hookObstacles,
   reader: hookReader,

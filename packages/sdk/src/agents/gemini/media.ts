@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { copyFile, mkdir } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import type { HeadlessRequest } from '../../agent.ts'
+import type { HeadlessRequest } from '../../contract/agent.ts'
 
 /**
  * Media go with a prompt as `@path`. The CLI reads only below the working directory and folders that it is told to

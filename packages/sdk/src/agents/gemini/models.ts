@@ -1,5 +1,5 @@
-import type { Model } from '../../agent.ts'
-import { atLeast } from '../../version.ts'
+import type { Model } from '../../contract/agent.ts'
+import { atLeast } from '../../versions/version.ts'
 import { since } from './versions.ts'
 
 // What a short name stands for depends on the account (whether it may use previews), so it is a model of its own here.

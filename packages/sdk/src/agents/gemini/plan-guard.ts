@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Place, PlanGuard, Problem } from '../../agent.ts'
-import { createRunFolder } from '../../run-files.ts'
-import { atLeast } from '../../version.ts'
-import { exists } from '../folders.ts'
+import type { Place, PlanGuard, Problem } from '../../contract/agent.ts'
+import { createRunFolder } from '../../files/run-files.ts'
+import { atLeast } from '../../versions/version.ts'
+import { exists } from '../../files/paths.ts'
 import { toRule, listUserPolicies } from './policy.ts'
 import { since } from './versions.ts'
 

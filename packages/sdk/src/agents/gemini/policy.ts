@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { HeadlessRequest, Place } from '../../agent.ts'
-import { atLeast } from '../../version.ts'
-import { exists } from '../folders.ts'
-import { readJsonSettings } from '../settings.ts'
+import type { HeadlessRequest, Place } from '../../contract/agent.ts'
+import { atLeast } from '../../versions/version.ts'
+import { exists } from '../../files/paths.ts'
+import { readJsonSettings } from '../../dialects/settings.ts'
 import { geminiFolder } from './home.ts'
 import { since } from './versions.ts'
 

@@ -1,8 +1,8 @@
 import type { Event } from '@remora/protocol'
-import { digestOf } from '../../digest.ts'
-import { EventMaker } from '../../event-maker.ts'
-import { fieldsOf } from '../../fields.ts'
-import type { AgentRecord } from '../../read-record.ts'
+import { computeDigest } from '../../events/digest.ts'
+import { EventMaker } from '../../events/event-maker.ts'
+import { asRecord } from '../../events/fields.ts'
+import type { AgentRecord } from '../../events/read-record.ts'
 import { gemini } from './index.ts'
 
 /** Goes on in the middle of a file with what the reader remembered, as after a restart. */
@@ -18,14 +18,14 @@ export function readInPieces(lines: readonly string[], cuts: readonly number[]):
     }
     const record = parse(line)
     if (!record) return []
-    current.next(0, `${index}`, digestOf(line))
+    current.next(0, `${index}`, computeDigest(line))
     return reader.read(record) ?? []
   })
 }
 
 function parse(line: string): AgentRecord | undefined {
   try {
-    return fieldsOf(JSON.parse(line))
+    return asRecord(JSON.parse(line))
   } catch {
     return undefined
   }

@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import { RemoraError } from '@remora/protocol/plain'
-import type { LostSession, Place, Restoration } from '../../agent.ts'
-import { defined, stringOf } from '../../fields.ts'
-import { byTeller } from '../../told-lines.ts'
-import { atLeast } from '../../version.ts'
-import { readJsonSettings } from '../settings.ts'
+import type { LostSession, Place, Restoration } from '../../contract/agent.ts'
+import { defined, asString } from '../../events/fields.ts'
+import { groupByTranscript } from '../../dialects/raw-lines.ts'
+import { atLeast } from '../../versions/version.ts'
+import { readJsonSettings } from '../../dialects/settings.ts'
 import { isRetained } from './guard.ts'
 import { geminiFolder } from './home.ts'
 import { filesOf, readSessionFile, shortId } from './session-files.ts'
@@ -17,9 +17,9 @@ const minuteMs = 60_000
 
 /** Writes a session again in the format that the installed version reads, with nothing in it that takes it back. */
 export async function restore(place: Place, { session, cwd, events }: LostSession): Promise<Restoration> {
-  const tellers = byTeller(events)
+  const tellers = groupByTranscript(events)
   const main = composeSession(tellers.get('') ?? [])
-  const folder = await sessionFolder(place, { cwd, hash: stringOf(main.about['projectHash']) })
+  const folder = await sessionFolder(place, { cwd, hash: asString(main.about['projectHash']) })
   const project = folder.cwd
   const { intact, damaged } = await present(folder.chats, session)
   if (intact !== undefined) return { files: [], damaged: [], intact, ...defined({ cwd: project }) }

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readFile, realpath, rm, utimes } from 'node:fs/promises
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { Place } from '../../agent.ts'
+import type { Place } from '../../contract/agent.ts'
 import { forget, switchOff } from './enablement.ts'
 import { enabledExtensions, enablementFile, isEnabled } from './extensions.ts'
 import { filesBelow, writeInto } from './folder.test-data.ts'

@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, readFile, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { RemoraError } from '@remora/protocol/plain'
-import type { McpServer, Place, Problem } from '../../agent.ts'
-import { fieldsOf } from '../../fields.ts'
-import { isRunning, ownerOf, thisProcess } from '../../process/owner.ts'
-import { unsupported } from '../../unsupported.ts'
-import { atLeast } from '../../version.ts'
-import { readJsonSettings } from '../settings.ts'
+import type { McpServer, Place, Problem } from '../../contract/agent.ts'
+import { asRecord } from '../../events/fields.ts'
+import { isRunning, parseOwner, thisProcess } from '../../process/owner.ts'
+import { createUnsupportedError } from '../../versions/unsupported.ts'
+import { atLeast } from '../../versions/version.ts'
+import { readJsonSettings } from '../../dialects/settings.ts'
 import { title } from './arguments.ts'
 import { forget, ruledExtensions, switchOff } from './enablement.ts'
 import { enabledExtensions, enablementFile, extensionsFolder } from './extensions.ts'
@@ -107,7 +107,7 @@ async function ours(folder: string): Promise<string[]> {
 
 async function isStale(folder: string): Promise<boolean> {
   try {
-    const owner = ownerOf(fieldsOf(JSON.parse(await readFile(join(folder, ownerFile), 'utf8'))))
+    const owner = parseOwner(asRecord(JSON.parse(await readFile(join(folder, ownerFile), 'utf8'))))
     return !owner || !(await isRunning(owner))
   } catch {
     return (await age(folder)) > youngMs
@@ -130,13 +130,13 @@ async function refuse(
   for (const settings of [user, project]) {
     const allowed = settings.get('security', 'allowedExtensions')
     if (Array.isArray(allowed) && allowed.length > 0) {
-      throw unsupported(
+      throw createUnsupportedError(
         title,
         'the option mcpServers here',
         `security.allowedExtensions in ${settings.file} allows only some extensions, and MCP servers for one run are one.`,
       )
     }
-    taken.push(...Object.keys(fieldsOf(settings.get('mcpServers')) ?? {}))
+    taken.push(...Object.keys(asRecord(settings.get('mcpServers')) ?? {}))
   }
   const twice = Object.keys(servers).find((name) => taken.includes(name))
   if (twice !== undefined) {

@@ -3,7 +3,7 @@ import { appendFile, mkdtemp, readFile, realpath, rm, stat, writeFile } from 'no
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { Place } from '../../agent.ts'
+import type { Place } from '../../contract/agent.ts'
 import { filesBelow, writeInto } from './folder.test-data.ts'
 import { protectSession, recoverSessions, removeLeftStubs } from './safe-resume.ts'
 import { resolveSession } from './session-files.ts'

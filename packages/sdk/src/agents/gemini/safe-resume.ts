@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Place, Problem } from '../../agent.ts'
-import { withFileLock } from '../../file-lock.ts'
+import type { Place, Problem } from '../../contract/agent.ts'
+import { withFileLock } from '../../files/file-lock.ts'
 import {
   type SessionCopy,
   copyFolder,

@@ -1,9 +1,9 @@
 import { constants } from 'node:fs'
 import { chmod, copyFile, mkdir, readFile, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, relative } from 'node:path'
-import type { Place } from '../../agent.ts'
-import { fieldsOf, stringOf } from '../../fields.ts'
-import { isRunning, ownerOf, thisProcess } from '../../process/owner.ts'
+import type { Place } from '../../contract/agent.ts'
+import { asRecord, asString } from '../../events/fields.ts'
+import { isRunning, parseOwner, thisProcess } from '../../process/owner.ts'
 
 /** A session as it was before a resume. */
 export interface SessionCopy {
@@ -79,7 +79,7 @@ export async function readCopies(root: string): Promise<SessionCopy[]> {
     const copy = join(root, name)
     const age = Date.now() - ((await stat(copy).catch(() => undefined))?.mtimeMs ?? Date.now())
     const about = await readAbout(copy)
-    const owner = ownerOf(about)
+    const owner = parseOwner(about)
     if (owner && (await isRunning(owner))) continue
     if (age > oldMs || (!owner && age > unfinishedMs)) await rm(copy, { recursive: true, force: true })
     else if (owner) found.push(...asCopy(copy, about))
@@ -89,15 +89,15 @@ export async function readCopies(root: string): Promise<SessionCopy[]> {
 
 async function readAbout(copy: string): Promise<Readonly<Record<string, unknown>> | undefined> {
   try {
-    return fieldsOf(JSON.parse(await readFile(join(copy, 'about.json'), 'utf8')))
+    return asRecord(JSON.parse(await readFile(join(copy, 'about.json'), 'utf8')))
   } catch {
     return undefined
   }
 }
 
 function asCopy(copy: string, about: Readonly<Record<string, unknown>> | undefined): SessionCopy[] {
-  const id = stringOf(about?.['id'])
-  const folder = stringOf(about?.['folder'])
+  const id = asString(about?.['id'])
+  const folder = asString(about?.['folder'])
   if (id === undefined || folder === undefined || !Array.isArray(about?.['items'])) return []
   return [{ copy, id, folder, items: about['items'] as CopiedFile[] }]
 }

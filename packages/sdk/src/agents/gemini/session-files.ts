@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import { readFile, readdir } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { parseJson } from '@remora/protocol/plain'
-import type { Place } from '../../agent.ts'
-import { fieldsOf, stringOf } from '../../fields.ts'
-import { realPath } from '../folders.ts'
+import type { Place } from '../../contract/agent.ts'
+import { asRecord, asString } from '../../events/fields.ts'
+import { resolveLinks } from '../../files/paths.ts'
 import { geminiFolder } from './home.ts'
 
 /** One session file as far as resuming needs it. */
@@ -31,7 +31,7 @@ export function shortId(id: string): string {
  */
 export async function chatFolders(place: Place): Promise<string[]> {
   const root = join(geminiFolder(place), 'tmp')
-  const project = await realPath(place.cwd)
+  const project = await resolveLinks(place.cwd)
   const names = new Set<string>()
   const slug = await registeredName(place, project)
   if (slug !== undefined) names.add(slug)
@@ -91,9 +91,9 @@ export function describeSession(path: string, text: string): SessionFile {
   let about: Record<string, unknown> = {}
   let messages = new Map<string, boolean>()
   for (const record of records(path, text)) {
-    const set = fieldsOf(record['$set'])
-    const id = stringOf(record['id'])
-    const rewind = stringOf(record['$rewindTo'])
+    const set = asRecord(record['$set'])
+    const id = asString(record['id'])
+    const rewind = asString(record['$rewindTo'])
     if (rewind !== undefined) {
       const ids = [...messages.keys()]
       const from = Math.max(0, ids.indexOf(rewind))
@@ -103,18 +103,18 @@ export function describeSession(path: string, text: string): SessionFile {
       const state = set ?? record
       if (set && Array.isArray(state['messages'])) messages = new Map()
       for (const message of Array.isArray(state['messages']) ? (state['messages'] as unknown[]) : []) {
-        const fields = fieldsOf(message)
-        if (fields) messages.set(stringOf(fields['id']) ?? `#${messages.size}`, isSpoken(fields))
+        const fields = asRecord(message)
+        if (fields) messages.set(asString(fields['id']) ?? `#${messages.size}`, isSpoken(fields))
       }
       about = { ...about, ...state }
     }
   }
-  const startTime = Date.parse(stringOf(about['startTime']) ?? '') || 0
+  const startTime = Date.parse(asString(about['startTime']) ?? '') || 0
   return {
     path,
-    id: stringOf(about['sessionId']),
+    id: asString(about['sessionId']),
     startTime,
-    lastUpdated: Date.parse(stringOf(about['lastUpdated']) ?? '') || startTime,
+    lastUpdated: Date.parse(asString(about['lastUpdated']) ?? '') || startTime,
     subagent: about['kind'] === 'subagent',
     spoken: [...messages.values()].includes(true),
   }
@@ -124,7 +124,7 @@ export function describeSession(path: string, text: string): SessionFile {
 async function registeredName(place: Place, project: string): Promise<string | undefined> {
   try {
     const text = await readFile(join(geminiFolder(place), 'projects.json'), 'utf8')
-    const slug = stringOf(fieldsOf(fieldsOf(parseJson(text))?.['projects'])?.[project])
+    const slug = asString(asRecord(asRecord(parseJson(text))?.['projects'])?.[project])
     return slug === undefined ? undefined : basename(slug)
   } catch {
     return undefined
@@ -136,7 +136,7 @@ function records(path: string, text: string): Readonly<Record<string, unknown>>[
   const parts = path.endsWith('.jsonl') ? text.split('\n') : [text]
   return parts.flatMap((part) => {
     try {
-      const record = fieldsOf(parseJson(part, 'cut'))
+      const record = asRecord(parseJson(part, 'cut'))
       return record ? [record] : []
     } catch {
       return []
@@ -163,7 +163,7 @@ function textOf(content: unknown): string {
     .map((part) =>
       typeof part === 'string'
         ? part
-        : (stringOf(fieldsOf(part)?.['text']) ?? (fieldsOf(part) ? '[part]' : '')),
+        : (asString(asRecord(part)?.['text']) ?? (asRecord(part) ? '[part]' : '')),
     )
     .join('')
 }

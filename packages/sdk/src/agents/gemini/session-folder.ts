@@ -1,10 +1,10 @@
 import { readFile, readdir } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { RemoraError } from '@remora/protocol/plain'
-import type { Place } from '../../agent.ts'
-import { fieldsOf, stringOf } from '../../fields.ts'
-import { atLeast } from '../../version.ts'
-import { exists, realPath } from '../folders.ts'
+import type { Place } from '../../contract/agent.ts'
+import { asRecord, asString } from '../../events/fields.ts'
+import { atLeast } from '../../versions/version.ts'
+import { exists, resolveLinks } from '../../files/paths.ts'
 import { geminiFolder } from './home.ts'
 import { hashOf } from './session-place.ts'
 
@@ -59,15 +59,15 @@ async function projectPath(
   { cwd, hash }: ProjectHint,
   registered: readonly string[],
 ): Promise<string | undefined> {
-  if (cwd !== undefined) return realPath(cwd)
-  const candidates = [await realPath(place.cwd), ...registered]
+  if (cwd !== undefined) return resolveLinks(cwd)
+  const candidates = [await resolveLinks(place.cwd), ...registered]
   return candidates.find((path) => hashOf(path) === hash)
 }
 
 async function registeredProjects(place: Place): Promise<Readonly<Record<string, unknown>>> {
   try {
     const text = await readFile(join(geminiFolder(place), 'projects.json'), 'utf8')
-    return fieldsOf(fieldsOf(JSON.parse(text))?.['projects']) ?? {}
+    return asRecord(asRecord(JSON.parse(text))?.['projects']) ?? {}
   } catch {
     return {}
   }
@@ -79,7 +79,7 @@ async function ownName(
   project: string,
   projects: Readonly<Record<string, unknown>>,
 ): Promise<string | undefined> {
-  const registered = stringOf(projects[project])
+  const registered = asString(projects[project])
   if (registered !== undefined) {
     const name = basename(registered)
     if ((await ownersOf(place, name)).every((owner) => owner === project)) return name

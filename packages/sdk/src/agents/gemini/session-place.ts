@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { basename, dirname, extname, join } from 'node:path'
-import { fieldsOf } from '../../fields.ts'
+import { asRecord } from '../../events/fields.ts'
 
 /** The sub-agent that wrote a file, and the session that started it: `chats/<session>/<sub-agent>.jsonl`. */
 export function subagentOf(path: string): { parent: string; id: string } | undefined {
@@ -25,8 +25,8 @@ function namedByHash(folder: string): string | undefined {
   if (!/^[\da-f]{64}$/.test(hash)) return undefined
   const home = dirname(dirname(folder))
   const known = [
-    ...Object.keys(fieldsOf(parse(read(join(home, 'projects.json'))))?.['projects'] ?? {}),
-    ...Object.keys(fieldsOf(parse(read(join(home, 'trustedFolders.json')))) ?? {}),
+    ...Object.keys(asRecord(parse(read(join(home, 'projects.json'))))?.['projects'] ?? {}),
+    ...Object.keys(asRecord(parse(read(join(home, 'trustedFolders.json')))) ?? {}),
   ]
   return known.find((path) => hashOf(path) === hash)
 }

@@ -1,7 +1,7 @@
 import { copyFile, mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import type { Problem } from '../../agent.ts'
-import { fieldsOf, stringOf } from '../../fields.ts'
+import type { Problem } from '../../contract/agent.ts'
+import { asRecord, asString } from '../../events/fields.ts'
 import { type CopiedFile, type SessionCopy, keptName } from './session-copy.ts'
 import { describeSession } from './session-files.ts'
 
@@ -62,9 +62,9 @@ function mendedObject(path: string, before: Buffer, now: Buffer | undefined): Me
 
 function messageIds(text: string): string[] {
   try {
-    const messages = fieldsOf(JSON.parse(text))?.['messages']
+    const messages = asRecord(JSON.parse(text))?.['messages']
     return (Array.isArray(messages) ? messages : []).flatMap(
-      (message) => stringOf(fieldsOf(message)?.['id']) ?? [],
+      (message) => asString(asRecord(message)?.['id']) ?? [],
     )
   } catch {
     return []
@@ -73,8 +73,8 @@ function messageIds(text: string): string[] {
 
 function resetsHistory(line: string): boolean {
   try {
-    const record = fieldsOf(JSON.parse(line))
-    const set = fieldsOf(record?.['$set'])
+    const record = asRecord(JSON.parse(line))
+    const set = asRecord(record?.['$set'])
     if (!set) return record?.['$rewindTo'] !== undefined
     return 'messages' in set && !describeSession('.jsonl', line).spoken
   } catch {

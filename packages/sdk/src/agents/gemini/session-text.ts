@@ -1,7 +1,7 @@
 import type { Event } from '@remora/protocol/plain'
-import { timeOf } from '../../event-maker.ts'
-import { fieldsOf, stringOf } from '../../fields.ts'
-import type { AgentRecord } from '../../read-record.ts'
+import { parseTime } from '../../events/event-maker.ts'
+import { asRecord, asString } from '../../events/fields.ts'
+import type { AgentRecord } from '../../events/read-record.ts'
 import { describeSession } from './session-files.ts'
 import { personsParts } from './transcript-content.ts'
 
@@ -23,22 +23,22 @@ export function composeSession(events: readonly Event[]): ComposedSession {
   const about: Record<string, unknown> = {}
   let messages = new Map<string, AgentRecord>()
   for (const event of events) {
-    const record = fieldsOf(event.raw)
-    const set = fieldsOf(record?.['$set'])
-    const rewindTo = stringOf(record?.['$rewindTo'])
-    const id = stringOf(record?.['id'])
+    const record = asRecord(event.raw)
+    const set = asRecord(record?.['$set'])
+    const rewindTo = asString(record?.['$rewindTo'])
+    const id = asString(record?.['id'])
     if (rewindTo !== undefined) messages = rewound(messages, rewindTo)
     else if (record && id !== undefined) upsert(messages, id, record)
     else if (set) {
       const list = messagesIn(set)
-      if (list.some(isSaid)) messages = new Map(list.map((each) => [stringOf(each['id'])!, each]))
+      if (list.some(isSaid)) messages = new Map(list.map((each) => [asString(each['id'])!, each]))
       tell(about, set)
-    } else if (record && stringOf(record['sessionId']) !== undefined) {
+    } else if (record && asString(record['sessionId']) !== undefined) {
       header ??= withoutMessages(record)
       tell(about, record)
     } else if (event.type === 'status' && event.status === 'rewound') messages = kept(messages, event.value)
   }
-  const startedAt = timeOf(header?.['startTime']) ?? events[0]?.at ?? 0
+  const startedAt = parseTime(header?.['startTime']) ?? events[0]?.at ?? 0
   return { header, about, messages: [...messages.values()], startedAt }
 }
 
@@ -70,7 +70,7 @@ function tell(about: Record<string, unknown>, record: AgentRecord): void {
   for (const [name, value] of Object.entries(record)) {
     const known = about[name]
     if (name === 'messages' || (name === 'startTime' && known !== undefined)) continue
-    if (name === 'lastUpdated' && (timeOf(known) ?? 0) > (timeOf(value) ?? 0)) continue
+    if (name === 'lastUpdated' && (parseTime(known) ?? 0) > (parseTime(value) ?? 0)) continue
     about[name] = value
   }
 }
@@ -96,7 +96,7 @@ function rewound(messages: Map<string, AgentRecord>, to: string): Map<string, Ag
 
 /** A document was told anew, and these are the messages that were in it. */
 function kept(messages: Map<string, AgentRecord>, value: unknown): Map<string, AgentRecord> {
-  const ids = fieldsOf(value)?.['keep']
+  const ids = asRecord(value)?.['keep']
   if (!Array.isArray(ids)) return messages
   return new Map([...messages].filter(([id]) => ids.includes(id)))
 }
@@ -104,8 +104,8 @@ function kept(messages: Map<string, AgentRecord>, value: unknown): Map<string, A
 function messagesIn(set: AgentRecord): AgentRecord[] {
   const list: unknown[] = Array.isArray(set['messages']) ? set['messages'] : []
   return list.flatMap((each) => {
-    const record = fieldsOf(each)
-    return record && stringOf(record['id']) !== undefined ? [record] : []
+    const record = asRecord(each)
+    return record && asString(record['id']) !== undefined ? [record] : []
   })
 }
 

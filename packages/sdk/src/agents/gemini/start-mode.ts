@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import type { Mode, Place, StartMode } from '../../agent.ts'
-import { readJsonSettings } from '../settings.ts'
+import type { Mode, Place, StartMode } from '../../contract/agent.ts'
+import { readJsonSettings } from '../../dialects/settings.ts'
 import { geminiFolder } from './home.ts'
 
 const modes: Readonly<Record<string, Mode>> = { default: 'default', auto_edit: 'acceptEdits', plan: 'plan' }

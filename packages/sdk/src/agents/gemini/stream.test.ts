@@ -5,8 +5,8 @@ import { Event, fold, textOf } from '@remora/protocol'
 import { type Scenario, loadScenario } from '@remora/scripted-model'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { classifyError } from '../../classify-error.ts'
-import { EventMaker } from '../../event-maker.ts'
+import { classifyError } from '../../events/classify-error.ts'
+import { EventMaker } from '../../events/event-maker.ts'
 import { streamReader } from './stream.ts'
 
 const fixtures = join(import.meta.dirname, 'fixtures')

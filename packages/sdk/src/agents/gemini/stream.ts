@@ -1,9 +1,9 @@
 import type { Event, ToolStatus, Usage } from '@remora/protocol/plain'
-import type { HeadlessReader, HeadlessRequest, Outcome } from '../../agent.ts'
-import { classifyError } from '../../classify-error.ts'
-import { type EventMaker, timeOf } from '../../event-maker.ts'
-import { countOf, defined, fieldsOf, stringOf } from '../../fields.ts'
-import { type AgentRecord, readRecord } from '../../read-record.ts'
+import type { HeadlessReader, HeadlessRequest, Outcome } from '../../contract/agent.ts'
+import { classifyError } from '../../events/classify-error.ts'
+import { type EventMaker, parseTime } from '../../events/event-maker.ts'
+import { asCount, defined, asRecord, asString } from '../../events/fields.ts'
+import { type AgentRecord, readRecord } from '../../events/read-record.ts'
 import { readApiError } from './api-error.ts'
 import { shellStatus } from './shell-status.ts'
 import { toClaude } from './tools.ts'
@@ -46,7 +46,7 @@ class StreamReader implements HeadlessReader {
   }
 
   readonly #record = (record: AgentRecord): Event[] | undefined => {
-    this.#maker.next(timeOf(record['timestamp']))
+    this.#maker.next(parseTime(record['timestamp']))
     switch (record['type']) {
       case 'init':
         return this.#init(record)
@@ -88,7 +88,7 @@ class StreamReader implements HeadlessReader {
   end(exit: { code: number | null }, stderr: string): Outcome {
     const result = this.#result
     if (!result) return { ok: false, failure: { message: explain(exit.code, stderr) } }
-    const stats = fieldsOf(result['stats'])
+    const stats = asRecord(result['stats'])
     const duration = stats?.['duration_ms']
     const about = typeof duration === 'number' ? { apiDurationMs: duration } : {}
     if (result['status'] === 'success') {
@@ -97,16 +97,16 @@ class StreamReader implements HeadlessReader {
         ? { ok: true, stopReason: 'end_turn', ...about }
         : { ok: false, failure: { message: failure }, ...about }
     }
-    const error = fieldsOf(result['error'])
-    const message = stringOf(error?.['message']) ?? this.#lastError ?? 'The run failed without a reason'
-    const type = stringOf(error?.['type'])
+    const error = asRecord(result['error'])
+    const message = asString(error?.['message']) ?? this.#lastError ?? 'The run failed without a reason'
+    const type = asString(error?.['type'])
     return { ok: false, failure: { message, ...(type ? { type } : {}) }, ...about }
   }
 
   #init(record: AgentRecord): Event[] | undefined {
-    const id = stringOf(record['session_id'])
+    const id = asString(record['session_id'])
     if (id !== undefined) this.#maker.session = id
-    const model = stringOf(record['model'])
+    const model = asString(record['model'])
     return [
       this.#maker.make({
         type: 'session',
@@ -164,8 +164,8 @@ class StreamReader implements HeadlessReader {
   }
 
   #toolUse(record: AgentRecord): Event[] | undefined {
-    const entity = stringOf(record['tool_id'])
-    const native = stringOf(record['tool_name'])
+    const entity = asString(record['tool_id'])
+    const native = asString(record['tool_name'])
     if (entity === undefined || native === undefined) return undefined
     this.#cut()
     this.#spoke = true
@@ -184,13 +184,13 @@ class StreamReader implements HeadlessReader {
   }
 
   #toolResult(record: AgentRecord): Event[] | undefined {
-    const entity = stringOf(record['tool_id'])
+    const entity = asString(record['tool_id'])
     if (entity === undefined) return undefined
-    const error = fieldsOf(record['error'])
-    const output = stringOf(record['output'])
+    const error = asRecord(record['error'])
+    const output = asString(record['output'])
     // The message names the file or rule; the output of a failed call often says less.
-    const content = (error && stringOf(error['message'])) ?? output
-    const status = toolStatus(stringOf(record['status']), error, output)
+    const content = (error && asString(error['message'])) ?? output
+    const status = toolStatus(asString(record['status']), error, output)
     return [
       this.#maker.make({
         type: 'tool_result',
@@ -204,7 +204,7 @@ class StreamReader implements HeadlessReader {
   }
 
   #error(record: AgentRecord): Event[] | undefined {
-    const message = stringOf(record['message'])
+    const message = asString(record['message'])
     if (message === undefined) return undefined
     this.#lastError = message
     const severity = record['severity'] === 'error' ? ('error' as const) : ('warning' as const)
@@ -216,9 +216,9 @@ class StreamReader implements HeadlessReader {
 
   #finish(record: AgentRecord): Event[] {
     this.#result = record
-    const stats = fieldsOf(record['stats']) ?? {}
-    const models = Object.entries(fieldsOf(stats['models']) ?? {}).map(
-      ([name, value]) => [name, usage(fieldsOf(value) ?? {})] as const,
+    const stats = asRecord(record['stats']) ?? {}
+    const models = Object.entries(asRecord(stats['models']) ?? {}).map(
+      ([name, value]) => [name, usage(asRecord(value) ?? {})] as const,
     )
     return [
       this.#maker.make({
@@ -235,10 +235,10 @@ class StreamReader implements HeadlessReader {
 
 function usage(stats: AgentRecord): Usage {
   return defined({
-    inputTokens: countOf(stats['input_tokens']),
-    outputTokens: countOf(stats['output_tokens']),
-    totalTokens: countOf(stats['total_tokens']),
-    cachedTokens: countOf(stats['cached']),
+    inputTokens: asCount(stats['input_tokens']),
+    outputTokens: asCount(stats['output_tokens']),
+    totalTokens: asCount(stats['total_tokens']),
+    cachedTokens: asCount(stats['cached']),
   })
 }
 
@@ -248,9 +248,9 @@ function toolStatus(
   output: string | undefined,
 ): ToolStatus {
   if (status === 'success' || status === 'cancelled') return status
-  const type = stringOf(error?.['type'])
+  const type = asString(error?.['type'])
   const refused =
-    /requires user confirmation/.test(stringOf(error?.['message']) ?? '') ||
+    /requires user confirmation/.test(asString(error?.['message']) ?? '') ||
     output?.startsWith('Tool execution blocked: ') === true
   return type === 'policy_violation' || type === 'tool_not_registered' || refused ? 'denied' : 'error'
 }

@@ -1,7 +1,7 @@
-import type { Screen, ScreenAsk, ScreenOption } from '../../agent.ts'
-import { lastList, steps, toOptions } from '../screen-list.ts'
-import type { FoundList, Meaning } from '../screen-list.ts'
-import { unwrapped, withoutMargins } from '../screen-words.ts'
+import type { Screen, ScreenAsk, ScreenOption } from '../../contract/agent.ts'
+import { lastList, steps, toOptions } from '../../dialects/screen-list.ts'
+import type { FoundList, Meaning } from '../../dialects/screen-list.ts'
+import { unwrapped, withoutMargins } from '../../dialects/screen-text.ts'
 import { permissionOf } from './terminal-permissions.ts'
 
 /** The question in the box at the end of the screen, if there is one. @example readDialog(screen)?.kind // 'permission' */

@@ -1,7 +1,7 @@
-import type { ScreenAsk } from '../../agent.ts'
-import { toOptions } from '../screen-list.ts'
-import type { FoundList, Meaning } from '../screen-list.ts'
-import { unwrapped, withoutMargins } from '../screen-words.ts'
+import type { ScreenAsk } from '../../contract/agent.ts'
+import { toOptions } from '../../dialects/screen-list.ts'
+import type { FoundList, Meaning } from '../../dialects/screen-list.ts'
+import { unwrapped, withoutMargins } from '../../dialects/screen-text.ts'
 
 /**
  * A tool that asks before it runs. The rows are those above the options: what it is called, what it would do, and the

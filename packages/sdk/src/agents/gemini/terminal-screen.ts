@@ -1,5 +1,5 @@
-import type { Mode, Screen, ScreenState } from '../../agent.ts'
-import { unwrapped } from '../screen-words.ts'
+import type { Mode, Screen, ScreenState } from '../../contract/agent.ts'
+import { unwrapped } from '../../dialects/screen-text.ts'
 import { readDialog } from './terminal-dialogs.ts'
 
 /**

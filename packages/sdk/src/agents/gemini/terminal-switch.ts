@@ -1,4 +1,4 @@
-import type { Mode, Screen, Step } from '../../agent.ts'
+import type { Mode, Screen, Step } from '../../contract/agent.ts'
 import { readScreen } from './terminal-screen.ts'
 
 /** More presses than this mean that the mode is not to be had, as in a folder that is not trusted. */

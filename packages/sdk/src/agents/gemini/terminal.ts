@@ -1,7 +1,7 @@
-import type { TerminalPart, TerminalStart } from '../../agent.ts'
-import { leadingBang, leadingSlash, wordJoiner } from '../../prompt-escapes.ts'
-import { atLeast } from '../../version.ts'
-import { need, unsupported } from '../../unsupported.ts'
+import type { TerminalPart, TerminalStart } from '../../contract/agent.ts'
+import { leadingBang, leadingSlash, wordJoiner } from '../../contract/prompt-escapes.ts'
+import { atLeast } from '../../versions/version.ts'
+import { requireVersion, createUnsupportedError } from '../../versions/unsupported.ts'
 import { env, sharedArguments, title } from './arguments.ts'
 import { findPlanObstacle, guardPlan } from './plan-guard.ts'
 import { readScreen } from './terminal-screen.ts'
@@ -33,17 +33,25 @@ export const terminal: TerminalPart = {
 
 function argumentsOf(request: TerminalStart, version: string | undefined): string[] {
   if (request.effort !== undefined) {
-    throw unsupported(title, 'the option effort', 'Leave it out; the model decides how much it thinks.')
+    throw createUnsupportedError(
+      title,
+      'the option effort',
+      'Leave it out; the model decides how much it thinks.',
+    )
   }
   if (request.hooks && Object.keys(request.hooks).length > 0) {
-    throw unsupported(title, 'hooks for one run', 'Install them with `remora hooks install gemini`.')
+    throw createUnsupportedError(
+      title,
+      'hooks for one run',
+      'Install them with `remora hooks install gemini`.',
+    )
   }
   if (request.fork) {
-    throw unsupported(title, 'fork by itself', 'Copy the session first.')
+    throw createUnsupportedError(title, 'fork by itself', 'Copy the session first.')
   }
   const args = sharedArguments(request, version)
   if (request.sessionId !== undefined) {
-    need(title, 'sessionId', version, since.sessionId)
+    requireVersion(title, 'sessionId', version, since.sessionId)
     args.push('--session-id', request.sessionId)
   }
   args.push(...(request.extraArgs ?? []))

@@ -1,8 +1,8 @@
 import type { Event, ToolOutput, ToolStatus } from '@remora/protocol/plain'
-import { digestOf } from '../../digest.ts'
-import { type EventMaker, timeOf } from '../../event-maker.ts'
-import { defined, fieldsOf, stringOf } from '../../fields.ts'
-import type { AgentRecord } from '../../read-record.ts'
+import { computeDigest } from '../../events/digest.ts'
+import { type EventMaker, parseTime } from '../../events/event-maker.ts'
+import { defined, asRecord, asString } from '../../events/fields.ts'
+import type { AgentRecord } from '../../events/read-record.ts'
 import { shellStatus } from './shell-status.ts'
 import { isKnownTool, toClaude } from './tools.ts'
 import { mediaPart, partsOf } from './transcript-content.ts'
@@ -15,27 +15,27 @@ export function callEvents(maker: EventMaker, record: AgentRecord, message: stri
   const events: Event[] = []
   const ids: string[] = []
   for (const value of partsOf(record['toolCalls'])) {
-    const call = fieldsOf(value)
-    const id = stringOf(call?.['id'])
-    const name = stringOf(call?.['name'])
+    const call = asRecord(value)
+    const id = asString(call?.['id'])
+    const name = asString(call?.['name'])
     if (!call || id === undefined || name === undefined) continue
     ids.push(id)
     const content = outputOf(id, call['result'])
-    maker.next(timeOf(call['timestamp']) ?? maker.at, `c:${id}`, stageOf(call, content))
+    maker.next(parseTime(call['timestamp']) ?? maker.at, `c:${id}`, stageOf(call, content))
     const use = useOf(id, name, call['args'], message)
-    const subagent = stringOf(call['agentId'])
+    const subagent = asString(call['agentId'])
     events.push(maker.make(subagent === undefined ? use : { ...use, subagent }))
     const result = resultOf(id, name, call, content)
     if (result) events.push(maker.make(result))
   }
   for (const part of partsOf(record['content'])) {
-    const call = fieldsOf(fieldsOf(part)?.['functionCall'])
-    const name = stringOf(call?.['name'])
+    const call = asRecord(asRecord(part)?.['functionCall'])
+    const name = asString(call?.['name'])
     if (!call || name === undefined) continue
-    const id = stringOf(call['id']) ?? `${message}/${name}/${ids.length}`
+    const id = asString(call['id']) ?? `${message}/${name}/${ids.length}`
     if (ids.includes(id)) continue
     ids.push(id)
-    maker.next(maker.at, `f:${id}`, digestOf(JSON.stringify(call)))
+    maker.next(maker.at, `f:${id}`, computeDigest(JSON.stringify(call)))
     events.push(maker.make(useOf(id, name, call['args'], message)))
   }
   return { events, ids }
@@ -59,7 +59,7 @@ function stageOf(call: AgentRecord, content: ToolOutput | undefined): string {
 }
 
 function resultOf(entity: string, name: string, call: AgentRecord, content: ToolOutput | undefined) {
-  const status = stringOf(call['status'])
+  const status = asString(call['status'])
   // Older versions wrote a call before it ran.
   if (content === undefined && !['success', 'error', 'cancelled'].includes(status ?? '')) return undefined
   const display = call['resultDisplay']
@@ -79,14 +79,14 @@ export function responseEvents(
   told: ReadonlySet<string>,
 ): Event[] | undefined {
   const parts = partsOf(record['content'])
-  const responses = parts.map((part) => fieldsOf(fieldsOf(part)?.['functionResponse'])).filter(isPresent)
+  const responses = parts.map((part) => asRecord(asRecord(part)?.['functionResponse'])).filter(isPresent)
   if (responses.length === 0) return undefined
   const events = responses.flatMap((response) => {
-    const entity = stringOf(response['id'])
+    const entity = asString(response['id'])
     if (entity === undefined || told.has(entity)) return []
     const content = outputOf(entity, parts)
-    const failed = fieldsOf(response['response'])?.['error'] !== undefined
-    const status = statusOf(failed ? 'error' : 'success', content, stringOf(response['name']) ?? '')
+    const failed = asRecord(response['response'])?.['error'] !== undefined
+    const status = statusOf(failed ? 'error' : 'success', content, asString(response['name']) ?? '')
     return [maker.make({ type: 'tool_result', entity, status, ...defined({ content }) })]
   })
   if (events.length === 0)
@@ -103,7 +103,7 @@ function isPresent<T>(value: T | undefined): value is T {
 export function outputOf(id: string, result: unknown): ToolOutput | undefined {
   if (typeof result === 'string') return result
   const parts = partsOf(result)
-  const answers = (part: unknown) => fieldsOf(fieldsOf(part)?.['functionResponse'])
+  const answers = (part: unknown) => asRecord(asRecord(part)?.['functionResponse'])
   const own = parts.filter((part) => {
     const answer = answers(part)
     return !answer || answer['id'] === id
@@ -117,15 +117,15 @@ export function outputOf(id: string, result: unknown): ToolOutput | undefined {
 function outputBlocks(part: unknown): Exclude<ToolOutput, string> {
   const media = mediaPart(part)
   if (media) return [media]
-  const fields = fieldsOf(part)
-  const answer = fieldsOf(fields?.['functionResponse'])
+  const fields = asRecord(part)
+  const answer = asRecord(fields?.['functionResponse'])
   if (answer) {
-    const response = fieldsOf(answer['response'])
+    const response = asRecord(answer['response'])
     const said = response?.['output'] ?? response?.['error'] ?? response
     const text = typeof said === 'string' ? said : (JSON.stringify(said) ?? '')
     return [{ type: 'text', text }, ...partsOf(answer['parts']).flatMap(outputBlocks)]
   }
-  const text = typeof part === 'string' ? part : stringOf(fields?.['text'])
+  const text = typeof part === 'string' ? part : asString(fields?.['text'])
   return text === undefined ? [] : [{ type: 'text', text }]
 }
 

@@ -1,6 +1,6 @@
 import type { Block, MediaBlock, MediaKind, MediaSource, Usage } from '@remora/protocol/plain'
-import { countOf, defined, fieldsOf, stringOf } from '../../fields.ts'
-import type { AgentRecord } from '../../read-record.ts'
+import { asCount, defined, asRecord, asString } from '../../events/fields.ts'
+import type { AgentRecord } from '../../events/read-record.ts'
 
 /** Content is a text, a part or a list of both. */
 export function partsOf(content: unknown): unknown[] {
@@ -15,8 +15,8 @@ export function textIn(content: unknown): string {
 
 function textOf(part: unknown): string {
   if (typeof part === 'string') return part
-  const fields = fieldsOf(part)
-  return fields?.['thought'] === true ? '' : (stringOf(fields?.['text']) ?? '')
+  const fields = asRecord(part)
+  return fields?.['thought'] === true ? '' : (asString(fields?.['text']) ?? '')
 }
 
 // The last one is how 0.27 asks the model to go on after an answer that broke off.
@@ -74,7 +74,7 @@ export function blocksOf(content: unknown): Block[] {
     if (text !== '') return [{ type: 'text', text }]
     const media = mediaPart(part)
     if (media) return [media]
-    const fields = fieldsOf(part)
+    const fields = asRecord(part)
     // A part that we do not know is better seen than lost.
     if (!fields || 'text' in fields || responses.some((name) => name in fields)) return []
     return Object.keys(fields).length === 0 ? [] : [{ type: 'text', text: JSON.stringify(fields) }]
@@ -91,16 +91,16 @@ export function mediaOf(content: unknown): { kind: MediaKind; source: MediaSourc
 
 /** Bytes in a part, or the address of some. */
 export function mediaPart(part: unknown): MediaBlock | undefined {
-  const inline = fieldsOf(fieldsOf(part)?.['inlineData'])
-  const data = stringOf(inline?.['data'])
+  const inline = asRecord(asRecord(part)?.['inlineData'])
+  const data = asString(inline?.['data'])
   if (inline && data !== undefined) {
-    const type = stringOf(inline['mimeType']) ?? 'application/octet-stream'
+    const type = asString(inline['mimeType']) ?? 'application/octet-stream'
     return { type: kindOf(type), source: { type: 'base64', media_type: type, data } }
   }
-  const file = fieldsOf(fieldsOf(part)?.['fileData'])
-  const url = stringOf(file?.['fileUri'])
+  const file = asRecord(asRecord(part)?.['fileData'])
+  const url = asString(file?.['fileUri'])
   if (!file || url === undefined) return undefined
-  const type = stringOf(file['mimeType'])
+  const type = asString(file['mimeType'])
   return {
     type: kindOf(type ?? ''),
     source: { type: 'url', url, ...(type === undefined ? {} : { media_type: type }) },
@@ -121,29 +121,29 @@ export interface Thought {
 /** Thoughts stand beside the content, or in it after the CLI rewrote its history. */
 export function thoughtsOf(record: AgentRecord): Thought[] {
   const thoughts = partsOf(record['thoughts']).flatMap((value) => {
-    const { subject, description } = fieldsOf(value) ?? {}
-    const parts = defined({ subject: stringOf(subject), description: stringOf(description) })
+    const { subject, description } = asRecord(value) ?? {}
+    const parts = defined({ subject: asString(subject), description: asString(description) })
     const text = [parts.subject, parts.description].filter(Boolean).join(': ')
     return text === '' ? [] : [{ text, ...parts }]
   })
   if (thoughts.length > 0) return thoughts
   return partsOf(record['content']).flatMap((part) => {
-    const fields = fieldsOf(part)
-    const text = stringOf(fields?.['text'])
+    const fields = asRecord(part)
+    const text = asString(fields?.['text'])
     return fields?.['thought'] === true && text ? [{ text }] : []
   })
 }
 
 /** What one answer cost. */
 export function tokensOf(value: unknown): Usage | undefined {
-  const tokens = fieldsOf(value)
+  const tokens = asRecord(value)
   if (!tokens) return undefined
   return defined({
-    inputTokens: countOf(tokens['input']),
-    outputTokens: countOf(tokens['output']),
-    totalTokens: countOf(tokens['total']),
-    cachedTokens: countOf(tokens['cached']),
-    thoughtTokens: countOf(tokens['thoughts']),
-    toolTokens: countOf(tokens['tool']),
+    inputTokens: asCount(tokens['input']),
+    outputTokens: asCount(tokens['output']),
+    totalTokens: asCount(tokens['total']),
+    cachedTokens: asCount(tokens['cached']),
+    thoughtTokens: asCount(tokens['thoughts']),
+    toolTokens: asCount(tokens['tool']),
   })
 }

@@ -1,8 +1,8 @@
 import { parseJson } from '@remora/protocol/plain'
-import type { Answered, Glance } from '../../agent.ts'
-import { timeOf } from '../../event-maker.ts'
-import { stringOf } from '../../fields.ts'
-import type { AgentRecord } from '../../read-record.ts'
+import type { Answered, Glance } from '../../contract/agent.ts'
+import { parseTime } from '../../events/event-maker.ts'
+import { asString } from '../../events/fields.ts'
+import type { AgentRecord } from '../../events/read-record.ts'
 import { tokensOf } from './transcript-content.ts'
 
 const endLength = 250
@@ -35,7 +35,7 @@ function answer(line: Buffer, beginning: string): { answered: Answered; tokens: 
   if (cost === -1 || !end.startsWith('},"model":"', close) || !end.endsWith('"}')) return undefined
   const model = line.toString('latin1', line.length - end.length + close + 11, line.length - 2)
   const entity = line.toString('latin1', 7, beginning.indexOf('"', 7))
-  const at = timeOf(beginning.slice(type - 24, type))
+  const at = parseTime(beginning.slice(type - 24, type))
   if (at === undefined || model.includes('"')) return undefined
   try {
     const usage = tokensOf(parseJson(end.slice(cost + 9, close + 1)))
@@ -46,10 +46,10 @@ function answer(line: Buffer, beginning: string): { answered: Answered; tokens: 
 }
 
 function answerIn(record: AgentRecord): Answered | undefined {
-  const entity = stringOf(record['id'])
-  const at = timeOf(record['timestamp'])
+  const entity = asString(record['id'])
+  const at = parseTime(record['timestamp'])
   if (record['type'] !== 'gemini' || entity === undefined || at === undefined) return undefined
-  const model = stringOf(record['model'])
+  const model = asString(record['model'])
   const usage = tokensOf(record['tokens'])
   return { entity, at, ...(model === undefined ? {} : { model }), ...(usage ? { usage } : {}) }
 }

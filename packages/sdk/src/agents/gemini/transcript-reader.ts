@@ -1,11 +1,11 @@
 import type { Event } from '@remora/protocol/plain'
-import type { TranscriptFile, TranscriptReader } from '../../agent.ts'
-import { classifyError } from '../../classify-error.ts'
-import { digestOf } from '../../digest.ts'
-import { type EventMaker, timeOf } from '../../event-maker.ts'
-import { defined, fieldsOf, stringOf } from '../../fields.ts'
-import type { AgentRecord } from '../../read-record.ts'
-import { makeUnreadable } from '../../unreadable.ts'
+import type { TranscriptFile, TranscriptReader } from '../../contract/agent.ts'
+import { classifyError } from '../../events/classify-error.ts'
+import { computeDigest } from '../../events/digest.ts'
+import { type EventMaker, parseTime } from '../../events/event-maker.ts'
+import { defined, asRecord, asString } from '../../events/fields.ts'
+import type { AgentRecord } from '../../events/read-record.ts'
+import { makeUnreadable } from '../../events/unreadable.ts'
 import { projectOf, subagentOf } from './session-place.ts'
 import { callEvents, responseEvents } from './transcript-calls.ts'
 import {
@@ -46,7 +46,7 @@ class GeminiTranscript implements TranscriptReader {
   #project: { readonly path: string | undefined } | undefined
 
   constructor(maker: EventMaker, { path, state }: TranscriptFile) {
-    const { session, told, said, summary } = (fieldsOf(state) ?? {}) as State
+    const { session, told, said, summary } = (asRecord(state) ?? {}) as State
     this.#maker = maker
     this.#path = path
     this.#told = new Set(told)
@@ -67,11 +67,11 @@ class GeminiTranscript implements TranscriptReader {
   }
 
   read(record: AgentRecord): Event[] | undefined {
-    const time = timeOf(record['timestamp']) ?? timeOf(record['lastUpdated'])
+    const time = parseTime(record['timestamp']) ?? parseTime(record['lastUpdated'])
     if (time !== undefined) this.#maker.at = time
     if (typeof record['$rewindTo'] === 'string') return this.#rewind(record['$rewindTo'], record)
     if (typeof record['id'] === 'string') return this.#message(record, record['id'], this.#maker.digest)
-    const set = fieldsOf(record['$set'])
+    const set = asRecord(record['$set'])
     if (set) return this.#state(set, record)
     if (typeof record['sessionId'] === 'string') return this.#header(record, record['sessionId'])
     return undefined
@@ -82,14 +82,14 @@ class GeminiTranscript implements TranscriptReader {
     if (!Array.isArray(record['messages'])) return this.#state(record, record)
     // A document: what is said of the whole, and then each message as if it stood alone.
     const { messages, ...about } = record
-    const start = timeOf(about['startTime'])
-    this.#maker.next(start, 'header', digestOf(JSON.stringify(about)))
+    const start = parseTime(about['startTime'])
+    this.#maker.next(start, 'header', computeDigest(JSON.stringify(about)))
     return [...this.#state(about, about), ...this.#list(messages as unknown[], record)]
   }
 
   /** What is said of the session as a whole; a list of messages in it takes the place of all before. */
   #state(set: AgentRecord, record: AgentRecord): Event[] {
-    const time = timeOf(set['lastUpdated']) ?? timeOf(set['startTime'])
+    const time = parseTime(set['lastUpdated']) ?? parseTime(set['startTime'])
     if (time !== undefined) this.#maker.at = time
     const messages = Array.isArray(set['messages']) ? (set['messages'] as unknown[]) : undefined
     // A start of the CLI writes its context as the whole list before it has read the file. Nobody took anything back.
@@ -98,13 +98,13 @@ class GeminiTranscript implements TranscriptReader {
     if (set !== record && Object.keys(set).every((key) => key === 'lastUpdated')) return []
     const session = this.#maker.session || this.#stem()
     const directories = Array.isArray(set['directories']) ? (set['directories'] as unknown[]) : []
-    const first = messages?.map((message) => workspaceIn(fieldsOf(message)?.['content'])).find(Boolean)
+    const first = messages?.map((message) => workspaceIn(asRecord(message)?.['content'])).find(Boolean)
     const head = this.#maker.make({
       type: 'session',
       entity: session,
       ...defined({
-        cwd: this.#cwd() ?? first ?? stringOf(directories[0]),
-        title: stringOf(set['summary']),
+        cwd: this.#cwd() ?? first ?? asString(directories[0]),
+        title: asString(set['summary']),
       }),
       raw: record,
     })
@@ -118,26 +118,30 @@ class GeminiTranscript implements TranscriptReader {
 
   #list(messages: readonly unknown[], record: AgentRecord): Event[] {
     this.#said = this.#answer = undefined
-    const ids = messages.flatMap((message) => stringOf(fieldsOf(message)?.['id']) ?? [])
+    const ids = messages.flatMap((message) => asString(asRecord(message)?.['id']) ?? [])
     // A document loses messages only by a rewind. A list also loses those of an interrupted turn, which stay.
-    const exact = !fieldsOf(record['$set']) || this.#isCompressed(messages)
+    const exact = !asRecord(record['$set']) || this.#isCompressed(messages)
     const value = { keep: ids, ...(exact ? { exact } : {}) }
-    if (!fieldsOf(record['$set']))
-      this.#maker.next(this.#maker.at, 'list', digestOf(`${ids.join()} ${String(record['lastUpdated'])}`))
+    if (!asRecord(record['$set']))
+      this.#maker.next(
+        this.#maker.at,
+        'list',
+        computeDigest(`${ids.join()} ${String(record['lastUpdated'])}`),
+      )
     const rewound = this.#maker.make({
       type: 'status',
       entity: this.#maker.session,
       status: 'rewound',
       value,
-      ...(fieldsOf(record['$set']) ? { raw: record } : {}),
+      ...(asRecord(record['$set']) ? { raw: record } : {}),
     })
     return [rewound, ...this.#inOrder(messages)]
   }
 
   /** Whether a summary that no list had before takes the place of messages. */
   #isCompressed(messages: readonly unknown[]): boolean {
-    const summary = messages.map((message) => summaryIn(fieldsOf(message)?.['content'])).find(Boolean)
-    const digest = summary && digestOf(summary)
+    const summary = messages.map((message) => summaryIn(asRecord(message)?.['content'])).find(Boolean)
+    const digest = summary && computeDigest(summary)
     const isNew = digest !== undefined && digest !== this.#summary
     this.#summary = digest
     return isNew
@@ -148,10 +152,10 @@ class GeminiTranscript implements TranscriptReader {
     const events: Event[] = []
     let late: { readonly at: number; readonly events: Event[] }[] = []
     messages.forEach((message, index) => {
-      const at = timeOf(fieldsOf(message)?.['timestamp']) ?? 0
+      const at = parseTime(asRecord(message)?.['timestamp']) ?? 0
       for (const call of late) if (call.at < at) for (const event of call.events) events.push(event)
       late = late.filter((call) => call.at >= at)
-      const next = timeOf(fieldsOf(messages[index + 1])?.['timestamp']) ?? Infinity
+      const next = parseTime(asRecord(messages[index + 1])?.['timestamp']) ?? Infinity
       for (const event of this.#nested(message)) {
         const isCall = event.type === 'tool_use' || event.type === 'tool_result'
         if (isCall && event.at > next) late.push({ at: event.at, events: [event] })
@@ -162,12 +166,12 @@ class GeminiTranscript implements TranscriptReader {
   }
 
   #nested(message: unknown): Event[] {
-    const record = fieldsOf(message)
+    const record = asRecord(message)
     if (!record) return []
     const text = JSON.stringify(record)
-    const digest = digestOf(text)
+    const digest = computeDigest(text)
     try {
-      return this.#message(record, stringOf(record['id']) ?? `#${digest}`, digest) ?? []
+      return this.#message(record, asString(record['id']) ?? `#${digest}`, digest) ?? []
     } catch (error) {
       // One message of a list costs nothing but itself.
       this.#maker.next(this.#maker.at, `m:#${digest}`, digest)
@@ -177,7 +181,7 @@ class GeminiTranscript implements TranscriptReader {
 
   /** A message in full, as it is now. The same message in a line and in a list is one record. */
   #message(record: AgentRecord, id: string, digest: string | undefined): Event[] | undefined {
-    const at = timeOf(record['timestamp']) ?? this.#maker.at
+    const at = parseTime(record['timestamp']) ?? this.#maker.at
     this.#maker.next(at, `m:${id}`, digest)
     switch (record['type']) {
       case 'user':
@@ -239,7 +243,7 @@ class GeminiTranscript implements TranscriptReader {
 
   #gemini(record: AgentRecord, id: string, at: number): Event[] {
     const maker = this.#maker
-    const model = stringOf(record['model'])
+    const model = asString(record['model'])
     const events = [
       maker.make({
         type: 'message',
@@ -326,11 +330,11 @@ function wordsOf({ content, thoughts, tokens }: AgentRecord): string {
 }
 
 function wordsDigest(record: AgentRecord): string {
-  return digestOf(wordsOf(record))
+  return computeDigest(wordsOf(record))
 }
 
 /** Whether a person or the model said it; context is the CLI's own. */
 function isSaid(message: unknown): boolean {
-  const record = fieldsOf(message)
+  const record = asRecord(message)
   return record !== undefined && (record['type'] !== 'user' || personsParts(record['content']).length > 0)
 }

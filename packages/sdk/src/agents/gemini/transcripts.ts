@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import type { TranscriptsPart } from '../../agent.ts'
-import { slashes } from '../../slashes.ts'
+import type { TranscriptsPart } from '../../contract/agent.ts'
+import { toSlashes } from '../../files/paths.ts'
 import { guard, guarded } from './guard.ts'
 import { geminiFolder } from './home.ts'
 import { protect } from './protect-resume.ts'
@@ -14,7 +14,7 @@ export const transcripts: TranscriptsPart = {
   // The project's folder is a sha256 up to 0.27 and a short name after; the file is .json up to 0.38 and .jsonl after.
   // Sub-agents write into a folder that has the id of the session.
   isSession: (relativePath) =>
-    /^[^/]+\/chats\/(?:session-[^/]+|[^/]+\/[^/]+)\.jsonl?$/.test(slashes(relativePath)),
+    /^[^/]+\/chats\/(?:session-[^/]+|[^/]+\/[^/]+)\.jsonl?$/.test(toSlashes(relativePath)),
   format: (path) => (path.endsWith('.json') ? 'document' : 'lines'),
   recognises: (record) =>
     typeof record['sessionId'] === 'string' && typeof record['projectHash'] === 'string',

@@ -1,9 +1,9 @@
 import { dirname, join } from 'node:path'
-import type { Place, Problem } from '../../agent.ts'
-import { atLeast } from '../../version.ts'
-import { isWithin, realPath } from '../folders.ts'
-import { isObject, readJsonSettings } from '../settings.ts'
-import type { Settings } from '../settings.ts'
+import type { Place, Problem } from '../../contract/agent.ts'
+import { atLeast } from '../../versions/version.ts'
+import { isWithin, resolveLinks } from '../../files/paths.ts'
+import { isObject, readJsonSettings } from '../../dialects/settings.ts'
+import type { Settings } from '../../dialects/settings.ts'
 import { geminiFolder } from './home.ts'
 import { since } from './versions.ts'
 
@@ -34,11 +34,11 @@ export async function trustProblems(place: Place, user: Settings): Promise<Probl
 
 // The rule with the longest path wins; TRUST_PARENT speaks of the folder above its path.
 async function trustLevel(rules: unknown, cwd: string): Promise<unknown> {
-  const location = await realPath(cwd)
+  const location = await resolveLinks(cwd)
   let longest = -1
   let result: unknown
   for (const [path, level] of Object.entries(isObject(rules) ? rules : {})) {
-    const folder = await realPath(level === 'TRUST_PARENT' ? dirname(path) : path)
+    const folder = await resolveLinks(level === 'TRUST_PARENT' ? dirname(path) : path)
     if (path.length <= longest || !isWithin(folder, location)) continue
     longest = path.length
     result = level

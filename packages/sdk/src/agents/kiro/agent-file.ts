@@ -1,10 +1,9 @@
 import { basename } from 'node:path'
-import type { HookEntry, HookTarget } from '../../agent.ts'
-import { fieldsOf, stringOf } from '../../fields.ts'
-import { removeJsonc, setJsonc } from '../../jsonc-edit.ts'
-import { endOf, eventsIn, withoutEmptied } from '../hook-lists.ts'
-import { jsoncObject } from '../jsonc-object.ts'
-import { hookKind, hookLine, hookPatienceMs } from '../our-hooks.ts'
+import type { HookEntry, HookTarget } from '../../contract/agent.ts'
+import { asRecord, asString } from '../../events/fields.ts'
+import { parseJsoncObject, removeJsonc, setJsonc } from '../../files/jsonc-edit.ts'
+import { countHooks, readHookEvents, removeEmptied } from '../../dialects/hook-lists.ts'
+import { getHookKind, quoteCommand, hookTimeoutMs } from '../../dialects/our-hooks.ts'
 
 /**
  * A file that defines an agent of Kiro, with hooks as flat lists: `{hooks: {event: [{command, timeout_ms}]}}`.
@@ -19,18 +18,18 @@ export function agentFile(file: string): HookTarget {
     added: (text, hooks) =>
       hooks.reduce(
         (result, { event, command, kind }) => {
-          const entry = { command: hookLine(command), timeout_ms: hookPatienceMs[kind] }
-          return setJsonc(result, ['hooks', event, endOf(result, event)], entry)
+          const entry = { command: quoteCommand(command), timeout_ms: hookTimeoutMs[kind] }
+          return setJsonc(result, ['hooks', event, countHooks(result, event)], entry)
         },
         text === '' && hooks.length > 0 ? newAgent(name) : text,
       ),
     removed(text, kind, original) {
       const ours = handlersIn(text).filter(({ command }) => {
-        const found = hookKind(command)
+        const found = getHookKind(command)
         return found !== undefined && (kind === undefined || found === kind)
       })
       if (ours.length === 0) return text
-      const result = withoutEmptied(
+      const result = removeEmptied(
         ours
           .toReversed()
           .reduce((left, { event, index }) => removeJsonc(left, ['hooks', event, index]), text),
@@ -38,7 +37,8 @@ export function agentFile(file: string): HookTarget {
         original,
       )
       // An agent that we have made goes with its hooks.
-      const same = JSON.stringify(jsoncObject(result)) === JSON.stringify(jsoncObject(newAgent(name)))
+      const same =
+        JSON.stringify(parseJsoncObject(result)) === JSON.stringify(parseJsoncObject(newAgent(name)))
       return original === '' && same ? '' : result
     },
   }
@@ -50,16 +50,16 @@ function newAgent(name: string): string {
 }
 
 function handlersIn(text: string): { event: string; index: number; command: string }[] {
-  return Object.entries(eventsIn(text)).flatMap(([event, list]) =>
+  return Object.entries(readHookEvents(text)).flatMap(([event, list]) =>
     (Array.isArray(list) ? (list as unknown[]) : []).map((each, index) => ({
       event,
       index,
-      command: stringOf(fieldsOf(each)?.['command']) ?? '',
+      command: asString(asRecord(each)?.['command']) ?? '',
     })),
   )
 }
 
 function entryOf(event: string, command: string): HookEntry {
-  const kind = hookKind(command)
+  const kind = getHookKind(command)
   return { event, command, ...(kind === undefined ? {} : { kind }) }
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
-import type { Place, Problem } from '../../agent.ts'
-import { exists } from '../folders.ts'
-import { readJsonSettings } from '../settings.ts'
+import type { Place, Problem } from '../../contract/agent.ts'
+import { exists } from '../../files/paths.ts'
+import { readJsonSettings } from '../../dialects/settings.ts'
 import { hooks } from './hooks.ts'
 
 /** What would stop a user of Kiro. From its documentation; the CLI itself was not at hand. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { callEntity } from '@remora/protocol'
 import { expect, it } from 'vitest'
-import type { AgentRecord } from '../../read-record.ts'
+import type { AgentRecord } from '../../events/read-record.ts'
 import { firstFatalPayload, hookEventsAndState, hookEventsOf } from '../hooks.test-data.ts'
 import { hookReader } from './hook-payload.ts'
 

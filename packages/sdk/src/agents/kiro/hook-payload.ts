@@ -1,20 +1,20 @@
 import { callEntity } from '@remora/protocol/fold'
 import type { Event, ToolStatus } from '@remora/protocol/plain'
-import type { HookPayloadReader } from '../../agent.ts'
-import type { EventMaker } from '../../event-maker.ts'
-import { fieldsOf, stringOf } from '../../fields.ts'
-import type { AgentRecord } from '../../read-record.ts'
-import { sessionOfFolder } from '../../session-of-folder.ts'
+import type { HookPayloadReader } from '../../contract/agent.ts'
+import type { EventMaker } from '../../events/event-maker.ts'
+import { asRecord, asString } from '../../events/fields.ts'
+import type { AgentRecord } from '../../events/read-record.ts'
+import { createFolderSessionId } from '../../events/digest.ts'
 import {
   type HookFields,
   type OpenCalls,
   PerSession,
   closeCall,
-  hookEvents,
+  makeHookEvents,
   openCall,
-  promptFields,
-  sessionFields,
-} from '../hook-payloads.ts'
+  toPromptFields,
+  toSessionFields,
+} from '../../dialects/hook-payloads.ts'
 import { toClaude } from './tools.ts'
 
 /**
@@ -27,10 +27,10 @@ export function hookReader(maker: EventMaker, state?: unknown): HookPayloadReade
   const sessions = new PerSession<{ open: OpenCalls }>(() => ({ open: [] }), state)
   return {
     read(payload: AgentRecord): Event[] | undefined {
-      const session = stringOf(payload['session_id']) || sessionOfFolder(maker.agent, payload['cwd'])
+      const session = asString(payload['session_id']) || createFolderSessionId(maker.agent, payload['cwd'])
       const named = { ...payload, session_id: session }
       const fields = fieldsFor(named, sessions.of(named).open)
-      return fields && hookEvents(maker, named, fields, payload)
+      return fields && makeHookEvents(maker, named, fields, payload)
     },
     state: () => sessions.state(),
   }
@@ -40,11 +40,11 @@ function fieldsFor(payload: AgentRecord, open: OpenCalls): HookFields[] | undefi
   switch (payload['hook_event_name']) {
     case 'agentSpawn':
       open.length = 0
-      return [sessionFields(payload)]
+      return [toSessionFields(payload)]
     case 'userPromptSubmit': {
-      const prompt = stringOf(payload['prompt'])
+      const prompt = asString(payload['prompt'])
       open.length = 0
-      return prompt === undefined ? undefined : [promptFields(prompt)]
+      return prompt === undefined ? undefined : [toPromptFields(prompt)]
     }
     case 'preToolUse':
       return calls(payload, (call) => {
@@ -72,8 +72,8 @@ interface Call {
 function calls(payload: AgentRecord, tell: (call: Call) => HookFields[]): HookFields[] | undefined {
   const several = Array.isArray(payload['hook_events']) ? (payload['hook_events'] as unknown[]) : [payload]
   const told = several.flatMap((value) => {
-    const each = fieldsOf(value) ?? {}
-    const name = stringOf(each['tool_name']) ?? ''
+    const each = asRecord(value) ?? {}
+    const name = asString(each['tool_name']) ?? ''
     if (name === '') return []
     const input = each['tool_input'] ?? {}
     const entity = callEntity(name, input)
@@ -84,7 +84,7 @@ function calls(payload: AgentRecord, tell: (call: Call) => HookFields[]): HookFi
 }
 
 function result(entity: string, payload: AgentRecord): HookFields {
-  const response = fieldsOf(payload['tool_response'])
+  const response = asRecord(payload['tool_response'])
   const content = wordsOf(response?.['error'] ?? response?.['result'])
   const failed = response?.['success'] === false || exitedBadly(response?.['result'])
   const status: ToolStatus = failed ? 'error' : 'success'
@@ -95,7 +95,7 @@ function result(entity: string, payload: AgentRecord): HookFields {
 function exitedBadly(result: unknown): boolean {
   const parts = Array.isArray(result) ? (result as unknown[]) : [result]
   return parts.some((part) => {
-    const exit = fieldsOf(part)?.['exit_status'] ?? 0
+    const exit = asRecord(part)?.['exit_status'] ?? 0
     return exit !== 0 && exit !== '0'
   })
 }
@@ -104,5 +104,5 @@ function exitedBadly(result: unknown): boolean {
 function wordsOf(value: unknown): string {
   if (value === undefined || value === null) return ''
   if (Array.isArray(value)) return value.map(wordsOf).join('\n')
-  return stringOf(value) ?? JSON.stringify(value)
+  return asString(value) ?? JSON.stringify(value)
 }

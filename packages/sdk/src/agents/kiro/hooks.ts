@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { HooksPart, Place } from '../../agent.ts'
+import type { HooksPart, Place } from '../../contract/agent.ts'
 import { agentFile } from './agent-file.ts'
 import { hookReader } from './hook-payload.ts'
 

@@ -1,4 +1,4 @@
-import { defineAgent } from '../../agent.ts'
+import { defineAgent } from '../../contract/agent.ts'
 import { health } from './health.ts'
 import { hooks } from './hooks.ts'
 import { builtInTools } from './tools.ts'

@@ -1,5 +1,5 @@
-import type { ClaudeCall } from '../../claude-call.ts'
-import { fieldsOf, stringOf } from '../../fields.ts'
+import type { ClaudeCall } from '../../contract/agent.ts'
+import { asRecord, asString } from '../../events/fields.ts'
 
 /** Kiro's names, and the shorter ones that its newer versions use. */
 const names: Readonly<Record<string, string>> = {
@@ -26,7 +26,7 @@ export function toClaude(name: string, input: unknown): ClaudeCall {
   const mcp = /^@([^/]+)\/(.+)$/s.exec(name)
   if (mcp) return { name: `mcp__${mcp[1]}__${mcp[2]}`, input }
   const known = Object.hasOwn(names, name) ? names[name]! : name
-  const fields = fieldsOf(input)
+  const fields = asRecord(input)
   if (known === 'Read') return { name: known, input: fields ? readInput(fields) : input }
   if (known !== 'Write' || !fields) return { name: known, input }
   const { command, path, file_text: content, old_str: before, new_str: after, ...rest } = fields
@@ -38,7 +38,7 @@ export function toClaude(name: string, input: unknown): ClaudeCall {
 
 function readInput(input: Readonly<Record<string, unknown>>): unknown {
   const operations = Array.isArray(input['operations']) ? (input['operations'] as unknown[]) : []
-  const path = stringOf(fieldsOf(operations[0])?.['path']) ?? stringOf(input['path'])
+  const path = asString(asRecord(operations[0])?.['path']) ?? asString(input['path'])
   return path === undefined ? input : { file_path: path, ...input }
 }
 

@@ -1,7 +1,7 @@
-import type { AcpPart } from '../../agent.ts'
-import { fieldsOf, stringOf } from '../../fields.ts'
-import { leadingSlash, wordJoiner } from '../../prompt-escapes.ts'
-import type { AgentRecord } from '../../read-record.ts'
+import type { AcpPart } from '../../contract/agent.ts'
+import { asRecord, asString } from '../../events/fields.ts'
+import { leadingSlash, wordJoiner } from '../../contract/prompt-escapes.ts'
+import type { AgentRecord } from '../../events/read-record.ts'
 import { modeVariables } from './arguments.ts'
 import { guardPlan } from './run-variables.ts'
 import { toClaude } from './tools.ts'
@@ -24,8 +24,8 @@ export const acp: AcpPart = {
 
 /** Its question is called by the tool's own name, and so is the call at first. */
 function hostTool(server: string, request: AgentRecord): string | undefined {
-  const call = fieldsOf(request['toolCall'])
-  const title = stringOf(call?.['title'])
+  const call = asRecord(request['toolCall'])
+  const title = asString(call?.['title'])
   const isOther = call?.['kind'] === undefined || call['kind'] === 'other'
   return isOther && title?.startsWith(`${server}_`) ? title.slice(server.length + 1) : undefined
 }

@@ -1,10 +1,10 @@
-import type { Mode } from '../../agent.ts'
-import { unsupported } from '../../unsupported.ts'
+import type { Mode } from '../../contract/agent.ts'
+import { createUnsupportedError } from '../../versions/unsupported.ts'
 
 /** The arguments that headless runs and terminals share. */
 export function sharedArguments(request: { mode?: Mode; model?: string; resume?: string }): string[] {
   if (request.mode === 'auto')
-    throw unsupported('OpenCode', 'the mode auto', 'Choose default or acceptEdits.')
+    throw createUnsupportedError('OpenCode', 'the mode auto', 'Choose default or acceptEdits.')
   const args: string[] = []
   if (request.mode === 'plan') args.push('--agent', 'plan')
   if (request.mode === 'bypassPermissions') args.push('--auto')

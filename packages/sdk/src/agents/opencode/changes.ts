@@ -1,5 +1,5 @@
-import type { DatabaseRows } from '../../agent.ts'
-import { countOf, stringOf } from '../../fields.ts'
+import type { DatabaseRows } from '../../contract/agent.ts'
+import { asCount, asString } from '../../events/fields.ts'
 import { type Marks, type State, isBefore, markOf, overlapMs } from './database-state.ts'
 
 /** A session in which something may have changed. */
@@ -30,7 +30,7 @@ export function marksOf(database: DatabaseRows): Marks {
 
 export function tablesOf(database: DatabaseRows): string[] {
   const found = database.rows("SELECT name FROM sqlite_master WHERE type = 'table'")
-  return Array.from(found, (row) => stringOf(row['name']) ?? '')
+  return Array.from(found, (row) => asString(row['name']) ?? '')
 }
 
 /**
@@ -55,7 +55,7 @@ const touchedSql = (table: string, column: string) =>
   `SELECT DISTINCT ${column} AS id FROM ${table} WHERE time_updated >= ?`
 
 function collect(ids: Set<string>, rows: Iterable<Readonly<Record<string, unknown>>>): void {
-  for (const row of rows) ids.add(stringOf(row['id']) ?? '')
+  for (const row of rows) ids.add(asString(row['id']) ?? '')
 }
 
 /** Where rows were deleted, or the file was replaced, numbers may have been given twice. */
@@ -80,9 +80,9 @@ function familyOf(database: DatabaseRows, session: string): Candidate[] {
 
 function candidates(database: DatabaseRows, sql: string, ...parameters: string[]): Candidate[] {
   return Array.from(database.rows(sql, ...parameters), (row) => ({
-    id: stringOf(row['id']) ?? '',
-    created: countOf(row['time_created']) ?? 0,
-    parent: stringOf(row['parent_id']),
+    id: asString(row['id']) ?? '',
+    created: asCount(row['time_created']) ?? 0,
+    parent: asString(row['parent_id']),
   })).sort(inOrder)
 }
 
@@ -99,7 +99,7 @@ export function lastChange(database: DatabaseRows, sessions: readonly Candidate[
     : sessions.flatMap(({ id }) =>
         sql.flatMap((each) => [...database.rows(`${each} WHERE session_id = ?`, id)]),
       )
-  return found.reduce((last, row) => Math.max(last, countOf(row['at']) ?? 0), 0)
+  return found.reduce((last, row) => Math.max(last, asCount(row['at']) ?? 0), 0)
 }
 
 /** A message of which the row or parts changed. */
@@ -114,10 +114,10 @@ export interface ChangedMessage {
 export function changedMessages(database: DatabaseRows, session: string, since: number): ChangedMessage[] {
   const messages = new Map<string, ChangedMessage>()
   const get = (row: Readonly<Record<string, unknown>>): ChangedMessage => {
-    const id = stringOf(row['id']) ?? ''
+    const id = asString(row['id']) ?? ''
     const known = messages.get(id)
     if (known) return known
-    const message = { id, created: countOf(row['time_created']) ?? 0, row: false, parts: [] }
+    const message = { id, created: asCount(row['time_created']) ?? 0, row: false, parts: [] }
     messages.set(id, message)
     return message
   }
@@ -126,6 +126,6 @@ export function changedMessages(database: DatabaseRows, session: string, since: 
   const parts = `SELECT message.id AS id, message.time_created AS time_created, part.id AS part
     FROM part JOIN message ON message.id = part.message_id
     WHERE part.session_id = ? AND part.time_updated >= ? ORDER BY part.id`
-  for (const row of database.rows(parts, session, since)) get(row).parts.push(stringOf(row['part']) ?? '')
+  for (const row of database.rows(parts, session, since)) get(row).parts.push(asString(row['part']) ?? '')
   return [...messages.values()].sort((a, b) => (isBefore([a.created, a.id], [b.created, b.id]) ? -1 : 1))
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import type { CommandsPart } from '../../agent-commands.ts'
-import { commandsIn, readMarkdown } from '../command-files.ts'
+import type { CommandsPart } from '../../contract/commands.ts'
+import { readCommands, readMarkdown } from '../../dialects/command-files.ts'
 import { configFolder } from './home.ts'
 
 // As 1.18.33 knows them.
@@ -19,8 +19,8 @@ export const commands: CommandsPart = {
     const files = { ending: '.md', separator: '/', read: readMarkdown } as const
     const lists = await Promise.all(
       ['command', 'commands'].flatMap((name) => [
-        commandsIn({ ...files, folder: join(configFolder(place), name), from: 'user' }),
-        commandsIn({ ...files, folder: join(place.cwd, '.opencode', name), from: 'project' }),
+        readCommands({ ...files, folder: join(configFolder(place), name), from: 'user' }),
+        readCommands({ ...files, folder: join(place.cwd, '.opencode', name), from: 'project' }),
       ]),
     )
     return lists.flat()

@@ -1,4 +1,4 @@
-import { countOf, fieldsOf, stringOf } from '../../fields.ts'
+import { asCount, asRecord, asString } from '../../events/fields.ts'
 
 /** What an earlier reading remembers; it is stored as JSON. */
 export interface State {
@@ -31,9 +31,9 @@ export const overlapMs = 5_000
 
 /** @example readState(JSON.parse(text)) */
 export function readState(value: unknown): State {
-  const fields = fieldsOf(value)
+  const fields = asRecord(value)
   // Nobody but us writes it, so that one look tells whether it is ours.
-  if (countOf(fields?.['at']) === undefined || !Array.isArray(fields?.['told'])) return emptyState
+  if (asCount(fields?.['at']) === undefined || !Array.isArray(fields?.['told'])) return emptyState
   return fields as unknown as State
 }
 
@@ -103,8 +103,8 @@ export class Memory {
 
 /** @example markOf({ rowid: 3, id: 'msg_1' }) */
 export function markOf(row: unknown): readonly [number, string] | undefined {
-  const fields = fieldsOf(row)
-  const rowid = countOf(fields?.['rowid'])
-  const id = stringOf(fields?.['id'])
+  const fields = asRecord(row)
+  const rowid = asCount(fields?.['rowid'])
+  const id = asString(fields?.['id'])
   return rowid === undefined || id === undefined ? undefined : [rowid, id]
 }

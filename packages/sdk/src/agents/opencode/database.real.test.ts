@@ -9,7 +9,7 @@ import { callsOf, wordsOf } from '../streams.test-data.ts'
 import { openDatabase } from '../../transcripts.ts'
 import { readChanges } from './database.test-data.ts'
 import { streamReader } from './stream.ts'
-import { EventMaker } from '../../event-maker.ts'
+import { EventMaker } from '../../events/event-maker.ts'
 
 const task = { description: 'Look around', prompt: 'Look around here.', subagent_type: 'general' }
 const scenario: Scenario = {

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Event, type EventRecord } from '@remora/protocol'
 import { type SqliteValue, openSqlite } from '@remora/sqlite'
-import type { DatabaseRows } from '../../agent.ts'
-import { EventMaker } from '../../event-maker.ts'
-import type { AgentRecord } from '../../read-record.ts'
+import type { DatabaseRows } from '../../contract/agent.ts'
+import { EventMaker } from '../../events/event-maker.ts'
+import type { AgentRecord } from '../../events/read-record.ts'
 import { database, readInPieces } from './database.ts'
 
 /** A row as it was recorded: of one table, with `data` as JSON. */

@@ -1,8 +1,8 @@
 import type { EventRecord } from '@remora/protocol/plain'
-import type { DatabasePart, DatabaseRows, DatabaseSession } from '../../agent.ts'
-import { digestOf } from '../../digest.ts'
-import type { EventMaker } from '../../event-maker.ts'
-import { countOf, fieldsOf, stringOf } from '../../fields.ts'
+import type { DatabasePart, DatabaseRows, DatabaseSession } from '../../contract/agent.ts'
+import { computeDigest } from '../../events/digest.ts'
+import type { EventMaker } from '../../events/event-maker.ts'
+import { asCount, asRecord, asString } from '../../events/fields.ts'
 import {
   type Candidate,
   type ChangedMessage,
@@ -22,7 +22,7 @@ import {
   unknownPart,
 } from './row-events.ts'
 import { type Row, findRow, parse, partsOf, recordOf } from './rows.ts'
-import { describeUnreadable } from '../../unreadable.ts'
+import { describeUnreadable } from '../../events/unreadable.ts'
 import { type Work, workOf } from './subagents.ts'
 
 /**
@@ -39,10 +39,10 @@ export function readInPieces(most: { readonly records: number; readonly characte
       // All at once: a reading that is left open would keep OpenCode from tidying its log.
       const found = Array.from(rows.rows(sql))
       for (const row of found) {
-        const cwd = stringOf(row['directory'])
-        const updatedAt = countOf(row['time_updated'])
+        const cwd = asString(row['directory'])
+        const updatedAt = asCount(row['time_updated'])
         yield {
-          id: stringOf(row['id']) ?? '',
+          id: asString(row['id']) ?? '',
           ...(cwd === undefined ? {} : { cwd }),
           ...(updatedAt === undefined ? {} : { updatedAt }),
         }
@@ -132,7 +132,7 @@ class Reading {
   /** The row counts tokens as well, with every step; only what we tell of it makes it a new one. */
   #head(row: Row, session: Candidate): EventRecord | undefined {
     const fields = session.parent === undefined ? sessionEvents(row) : subagentEvents(row)
-    const digest = digestOf(JSON.stringify(fields))
+    const digest = computeDigest(JSON.stringify(fields))
     return this.#memory.isNewSession(row.id, digest) ? this.#record(row, fields, digest) : undefined
   }
 
@@ -173,7 +173,7 @@ class Reading {
     const whole: Row = {
       ...message,
       updated: parts.reduce((last, { updated }) => Math.max(last, updated), message.updated),
-      digest: digestOf([message, ...parts].map(({ digest }) => digest).join(' ')),
+      digest: computeDigest([message, ...parts].map(({ digest }) => digest).join(' ')),
       record: { ...message.record, parts: parts.map(({ record }) => record) },
       text: `${message.text.slice(0, -1)},"parts":[${parts.map(({ text }) => text).join(',')}]}`,
     }
@@ -191,14 +191,14 @@ class Reading {
   }
 
   #revert(session: Row): EventRecord | undefined {
-    const text = stringOf(session.record['revert'])
-    const to = stringOf(fieldsOf(parse(text))?.['messageID'])
-    const digest = to === undefined ? undefined : digestOf(text!)
+    const text = asString(session.record['revert'])
+    const to = asString(asRecord(parse(text))?.['messageID'])
+    const digest = to === undefined ? undefined : computeDigest(text!)
     const change = this.#memory.revert(session.id, digest)
     if (change === undefined) return undefined
     const value = change === 'back' ? { to } : { keep: this.#messageIds(session.id) }
     const key = `${session.id}/revert`
-    this.#maker.next(session.updated, key, digest ?? digestOf(session.text))
+    this.#maker.next(session.updated, key, digest ?? computeDigest(session.text))
     return recordOf(this.#maker, session, [{ type: 'status', entity: key, status: 'rewound', value }])
   }
 
@@ -219,7 +219,7 @@ class Reading {
   }
 
   #record(row: Row, fields: readonly Told[], digest = row.digest): EventRecord {
-    const created = countOf(fieldsOf(row.data['time'])?.['created'])
+    const created = asCount(asRecord(row.data['time'])?.['created'])
     this.#maker.next(created ?? row.created, row.id, digest)
     return recordOf(this.#maker, row, fields)
   }

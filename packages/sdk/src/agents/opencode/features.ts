@@ -1,4 +1,4 @@
-import type { Features } from '../../agent.ts'
+import type { Features } from '../../contract/agent.ts'
 
 export const features = (): Features => ({
   permissionModes: ['default', 'acceptEdits', 'plan', 'bypassPermissions'],

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { HeadlessRequest, Place } from '../../agent.ts'
+import type { HeadlessRequest, Place } from '../../contract/agent.ts'
 import { headless } from './headless.ts'
 
 const args = (request: Partial<HeadlessRequest>) =>

@@ -1,6 +1,6 @@
-import type { HeadlessPart, HeadlessRequest } from '../../agent.ts'
-import { removeLeftovers } from '../../run-files.ts'
-import { unsupported } from '../../unsupported.ts'
+import type { HeadlessPart, HeadlessRequest } from '../../contract/agent.ts'
+import { removeLeftovers } from '../../files/run-files.ts'
+import { createUnsupportedError } from '../../versions/unsupported.ts'
 import { modeVariables, sharedArguments } from './arguments.ts'
 import { runVariables } from './run-variables.ts'
 import { streamReader } from './stream.ts'
@@ -33,21 +33,21 @@ export const headless: HeadlessPart = {
 function refuse({ sessionId, allow = [], mode, media = [] }: HeadlessRequest): void {
   if (sessionId !== undefined) {
     const hint = 'Leave it out: OpenCode names the session in its output.'
-    throw unsupported('OpenCode', 'the option sessionId', hint)
+    throw createUnsupportedError('OpenCode', 'the option sessionId', hint)
   }
   if (allow.length > 0 && mode === 'plan') {
     const hint = 'What is allowed would run in plan mode too, so that the mode would not be read-only.'
-    throw unsupported('OpenCode', 'the option allow in mode plan', hint)
+    throw createUnsupportedError('OpenCode', 'the option allow in mode plan', hint)
   }
   // A pattern replaces the user's rule for all other commands, whatever that was.
   const pattern = allow.find((rule) => !/^[\w*-]+$/.test(rule))
   if (pattern !== undefined) {
     const hint = 'Name a permission, such as bash or webfetch; patterns belong into opencode.json.'
-    throw unsupported('OpenCode', `the rule ${pattern} in the option allow`, hint)
+    throw createUnsupportedError('OpenCode', `the rule ${pattern} in the option allow`, hint)
   }
   const other = media.find(({ kind }) => kind !== 'image' && kind !== 'document')
   if (other) {
     const hint = 'It takes images and documents, where its model does.'
-    throw unsupported('OpenCode', `the option media with ${other.mediaType}`, hint)
+    throw createUnsupportedError('OpenCode', `the option media with ${other.mediaType}`, hint)
   }
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
-import type { Place, Problem } from '../../agent.ts'
-import { isObject, readJsonSettings } from '../settings.ts'
-import type { Settings } from '../settings.ts'
+import type { Place, Problem } from '../../contract/agent.ts'
+import { isObject, readJsonSettings } from '../../dialects/settings.ts'
+import type { Settings } from '../../dialects/settings.ts'
 import { configFolder, dataFolder } from './home.ts'
 import { pureProblems } from './hook-obstacles.ts'
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Place } from '../../agent.ts'
+import type { Place } from '../../contract/agent.ts'
 
 /** Settings and plugins. */
 export function configFolder(place: Place): string {

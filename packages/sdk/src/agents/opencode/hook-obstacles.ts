@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import type { Place, Problem } from '../../agent.ts'
-import { isWithin } from '../folders.ts'
+import type { Place, Problem } from '../../contract/agent.ts'
+import { isWithin } from '../../files/paths.ts'
 
 /** What keeps OpenCode from loading our plugin. */
 export async function hookObstacles(place: Place, files: readonly string[]): Promise<Problem[]> {

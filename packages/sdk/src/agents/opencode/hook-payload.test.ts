@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { AgentRecord } from '../../read-record.ts'
+import type { AgentRecord } from '../../events/read-record.ts'
 import { firstFatalPayload, hookEventsAndState, hookEventsOf, recordedPayloads } from '../hooks.test-data.ts'
 import { hookReader } from './hook-payload.ts'
 

@@ -1,11 +1,15 @@
-import type { HookPayloadReader } from '../../agent.ts'
+import type { HookPayloadReader } from '../../contract/agent.ts'
 import type { AskOption, Event } from '@remora/protocol/plain'
-import { classifyError } from '../../classify-error.ts'
-import type { EventMaker } from '../../event-maker.ts'
-import { fieldsOf, stringOf } from '../../fields.ts'
-import type { AgentRecord } from '../../read-record.ts'
-import { askFields } from '../hook-ask.ts'
-import { type HookFields, hookEvents, workingFields } from '../hook-payloads.ts'
+import { classifyError } from '../../events/classify-error.ts'
+import type { EventMaker } from '../../events/event-maker.ts'
+import { asRecord, asString } from '../../events/fields.ts'
+import type { AgentRecord } from '../../events/read-record.ts'
+import {
+  type HookFields,
+  makeHookEvents,
+  toAskFields,
+  toWorkingFields,
+} from '../../dialects/hook-payloads.ts'
 import { callOf, failureOf, promptOf, tokensOf } from './parts.ts'
 import { modelOf, titleOf } from './row-events.ts'
 
@@ -16,23 +20,28 @@ import { modelOf, titleOf } from './row-events.ts'
  */
 export function hookReader(maker: EventMaker, state?: unknown): HookPayloadReader {
   /** The sessions of sub-agents, with those that started them. */
-  const parents = latest(fieldsOf(state)?.['parents'])
+  const parents = latest(asRecord(state)?.['parents'])
   /** What was asked, as it was shown. */
-  const asked = latest(fieldsOf(state)?.['asked'])
+  const asked = latest(asRecord(state)?.['asked'])
   return {
     read(payload: AgentRecord): Event[] | undefined {
-      const session = stringOf(payload['session_id'])
-      const info = fieldsOf(eventOf(payload).properties['info'])
-      const parent = stringOf(info?.['parentID'])
-      if (session !== undefined && stringOf(info?.['id']) === session && parent !== undefined)
+      const session = asString(payload['session_id'])
+      const info = asRecord(eventOf(payload).properties['info'])
+      const parent = asString(info?.['parentID'])
+      if (session !== undefined && asString(info?.['id']) === session && parent !== undefined)
         keep(parents, session, parents.get(parent) ?? parent)
       const root = session === undefined ? undefined : parents.get(session)
       // What a sub-agent does belongs under a call that its payloads do not name.
       if (root !== undefined)
-        return hookEvents(maker, { ...payload, session_id: root }, [workingFields('sub-agent')], payload)
+        return makeHookEvents(
+          maker,
+          { ...payload, session_id: root },
+          [toWorkingFields('sub-agent')],
+          payload,
+        )
       const fields = fieldsFor(payload, asked)
       // The CLI tells of itself as well, which belongs to no conversation.
-      return session === undefined ? fields && [] : fields && hookEvents(maker, payload, fields)
+      return session === undefined ? fields && [] : fields && makeHookEvents(maker, payload, fields)
     },
     state: () => ({ parents: [...parents], asked: [...asked] }),
   }
@@ -49,13 +58,13 @@ function keep(known: Map<string, string>, key: string, value: string): void {
 }
 
 function eventOf(payload: AgentRecord): { type: string; properties: AgentRecord } {
-  const event = fieldsOf(payload['event'])
-  return { type: stringOf(event?.['type']) ?? '', properties: fieldsOf(event?.['properties']) ?? {} }
+  const event = asRecord(payload['event'])
+  return { type: asString(event?.['type']) ?? '', properties: asRecord(event?.['properties']) ?? {} }
 }
 
 function fieldsFor(payload: AgentRecord, asked: Map<string, string>): HookFields[] | undefined {
-  const input = fieldsOf(payload['input']) ?? {}
-  const output = fieldsOf(payload['output']) ?? {}
+  const input = asRecord(payload['input']) ?? {}
+  const output = asRecord(payload['output']) ?? {}
   switch (payload['hook_event_name']) {
     case 'event': {
       const { type, properties } = eventOf(payload)
@@ -79,25 +88,25 @@ function fieldsFor(payload: AgentRecord, asked: Map<string, string>): HookFields
 }
 
 function prompt(output: AgentRecord): HookFields[] | undefined {
-  const id = stringOf(fieldsOf(output['message'])?.['id'])
+  const id = asString(asRecord(output['message'])?.['id'])
   const parts = Array.isArray(output['parts']) ? (output['parts'] as unknown[]) : []
   if (id === undefined) return undefined
-  const { content } = promptOf(parts.map((part) => fieldsOf(part) ?? {}))
+  const { content } = promptOf(parts.map((part) => asRecord(part) ?? {}))
   return content.length === 0
-    ? [workingFields('chat.message')]
+    ? [toWorkingFields('chat.message')]
     : [{ type: 'message', entity: id, role: 'user', content }]
 }
 
 function happened(type: string, properties: AgentRecord): HookFields[] | undefined {
-  const info = fieldsOf(properties['info']) ?? {}
+  const info = asRecord(properties['info']) ?? {}
   switch (type) {
     case 'session.created':
     case 'session.updated':
       return [session(info)]
     case 'message.updated':
-      return info['role'] === 'assistant' ? answer(info) : [workingFields(type)]
+      return info['role'] === 'assistant' ? answer(info) : [toWorkingFields(type)]
     case 'session.status': {
-      const status = stringOf(fieldsOf(properties['status'])?.['type'])
+      const status = asString(asRecord(properties['status'])?.['type'])
       return [
         { type: 'status', status: status === 'idle' ? 'idle' : status === 'retry' ? 'retrying' : 'working' },
       ]
@@ -105,14 +114,14 @@ function happened(type: string, properties: AgentRecord): HookFields[] | undefin
     case 'session.idle':
       return [{ type: 'done', ok: true }]
     case 'session.error':
-      return failed(fieldsOf(properties['error']) ?? {}) ?? [workingFields(type)]
+      return failed(asRecord(properties['error']) ?? {}) ?? [toWorkingFields(type)]
     case 'session.compacted':
       return [{ type: 'status', status: 'compacting' }]
     case 'session.deleted':
       return [{ type: 'status', status: 'ended', detail: 'deleted' }]
     default:
       // A bus of everything: what matters to a conversation is told above.
-      return type === '' ? undefined : [workingFields(type)]
+      return type === '' ? undefined : [toWorkingFields(type)]
   }
 }
 
@@ -125,25 +134,26 @@ const options: readonly AskOption[] = [
 /** A question by its own id, and the decision, wherever it was made. */
 function permission(type: string, properties: AgentRecord, asked: Map<string, string>): HookFields[] {
   if (type === 'permission.asked') {
-    const id = stringOf(properties['id'])
-    const what = stringOf(properties['permission']) ?? ''
+    const id = asString(properties['id'])
+    const what = asString(properties['permission']) ?? ''
     const patterns = Array.isArray(properties['patterns']) ? (properties['patterns'] as unknown[]) : []
-    const fields = askFields(what, {
+    const fields = toAskFields(what, {
       id,
       title: `Allow ${what}?`,
-      body: patterns.flatMap((each) => stringOf(each) ?? []).join('\n'),
-      toolUse: stringOf(fieldsOf(properties['tool'])?.['callID']),
+      body: patterns.flatMap((each) => asString(each) ?? []).join('\n'),
+      toolUse: asString(asRecord(properties['tool'])?.['callID']),
       options,
     })
     const ask = fields[1]
     if (id !== undefined && ask?.type === 'ask') keep(asked, id, ask.ask.digest)
     return fields
   }
-  const id = stringOf(properties['requestID']) ?? stringOf(properties['permissionID'])
+  const id = asString(properties['requestID']) ?? asString(properties['permissionID'])
   const digest = id === undefined ? undefined : asked.get(id)
-  if (type !== 'permission.replied' || id === undefined || digest === undefined) return [workingFields(type)]
+  if (type !== 'permission.replied' || id === undefined || digest === undefined)
+    return [toWorkingFields(type)]
   asked.delete(id)
-  const option = stringOf(properties['reply']) ?? stringOf(properties['response'])
+  const option = asString(properties['reply']) ?? asString(properties['response'])
   return [
     {
       type: 'answer',
@@ -154,10 +164,10 @@ function permission(type: string, properties: AgentRecord, asked: Map<string, st
 }
 
 function session(info: AgentRecord): HookFields {
-  const id = stringOf(info['id'])
-  const cwd = stringOf(info['directory'])
+  const id = asString(info['id'])
+  const cwd = asString(info['directory'])
   const title = titleOf(info)
-  const version = stringOf(info['version'])
+  const version = asString(info['version'])
   const model = modelOf(info['model'])
   return {
     type: 'session',
@@ -170,7 +180,7 @@ function session(info: AgentRecord): HookFields {
 }
 
 function answer(info: AgentRecord): HookFields[] | undefined {
-  const entity = stringOf(info['id'])
+  const entity = asString(info['id'])
   if (entity === undefined) return undefined
   const model = modelOf(info)
   const begun: HookFields = {
@@ -179,10 +189,10 @@ function answer(info: AgentRecord): HookFields[] | undefined {
     role: 'assistant',
     ...(model === undefined ? {} : { model }),
   }
-  const over = fieldsOf(info['time'])?.['completed'] !== undefined
-  const usage = tokensOf(fieldsOf(info['tokens']) ?? {})
+  const over = asRecord(info['time'])?.['completed'] !== undefined
+  const usage = tokensOf(asRecord(info['tokens']) ?? {})
   const cost = over ? [{ type: 'usage', entity, scope: 'message', usage } as const] : []
-  return [begun, ...cost, ...(failed(fieldsOf(info['error']) ?? {}, `${entity}/error`) ?? [])]
+  return [begun, ...cost, ...(failed(asRecord(info['error']) ?? {}, `${entity}/error`) ?? [])]
 }
 
 function failed(error: AgentRecord, entity?: string): HookFields[] | undefined {

@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { HookTarget } from '../../agent.ts'
+import type { HookTarget } from '../../contract/agent.ts'
 import { lookIntoSpool, refusedPayloads } from '../../channels/hooks/spool.ts'
 import { hooks } from './hooks.ts'
 

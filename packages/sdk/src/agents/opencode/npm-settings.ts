@@ -1,7 +1,7 @@
 import { readFile, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { HookKind, HookTarget, OurHook } from '../../agent.ts'
-import { readJsonSettings } from '../settings.ts'
+import type { HookKind, HookTarget, OurHook } from '../../contract/agent.ts'
+import { readJsonSettings } from '../../dialects/settings.ts'
 
 const settings = ['fetch-retries=0', 'fetch-timeout=5000']
 const mark =

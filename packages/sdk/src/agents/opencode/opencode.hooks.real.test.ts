@@ -8,7 +8,7 @@ import { createHome, launch, pinnedVersions } from '@remora/testkit'
 import { describe, expect, it } from 'vitest'
 import { installHooks } from '../../channels/hooks/install-hooks.ts'
 import { lookIntoSpool } from '../../channels/hooks/spool.ts'
-import { hookStatus } from '../../channels/hooks/status-of-hooks.ts'
+import { hookStatus } from '../../channels/hooks/hook-status.ts'
 import { uninstallHooks } from '../../channels/hooks/uninstall-hooks.ts'
 import { opencode } from './index.ts'
 

@@ -2,8 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { Mode, Place } from '../../agent.ts'
-import { capabilities } from '../../capabilities.ts'
+import { capabilities, type Mode, type Place } from '../../contract/agent.ts'
 import { opencode } from './index.ts'
 
 let home: string

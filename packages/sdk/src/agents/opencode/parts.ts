@@ -1,8 +1,8 @@
 import type { Block, ToolOutput, ToolStatus, Usage } from '@remora/protocol/plain'
-import type { Failure } from '../../classify-error.ts'
-import type { EventFields } from '../../event-maker.ts'
-import { countOf, defined, fieldsOf, stringOf } from '../../fields.ts'
-import type { AgentRecord } from '../../read-record.ts'
+import type { Failure } from '../../events/classify-error.ts'
+import type { EventFields } from '../../events/event-maker.ts'
+import { asCount, defined, asRecord, asString } from '../../events/fields.ts'
+import type { AgentRecord } from '../../events/read-record.ts'
 import { isKnownTool, toClaude } from './tools.ts'
 
 // A part is the same record in the output of a run, in the database and in what plugins are told.
@@ -19,13 +19,13 @@ export function callOf(
   message: string | undefined,
   servers: readonly string[] = [],
 ): Call | undefined {
-  const entity = stringOf(part['callID'])
-  const native = stringOf(part['tool'])
-  const state = fieldsOf(part['state'])
+  const entity = asString(part['callID'])
+  const native = asString(part['tool'])
+  const state = asRecord(part['state'])
   if (entity === undefined || native === undefined || !state) return undefined
   const input = state['input'] ?? {}
   // A tool that is not there is told as a call of `invalid`, with the name that the model used.
-  const wanted = native === 'invalid' ? (stringOf(fieldsOf(input)?.['tool']) ?? native) : native
+  const wanted = native === 'invalid' ? (asString(asRecord(input)?.['tool']) ?? native) : native
   const told = toClaude(wanted, input, servers)
   const place = message === undefined ? {} : { message }
   const use = { type: 'tool_use', entity, ...place, ...told, native: { name: native, input } } as const
@@ -40,18 +40,18 @@ export function callOf(
 
 /** How a finished call ended. @example statusOf('bash', { status: 'completed', metadata: { exit: 1 } }) // 'error' */
 export function statusOf(tool: string, state: AgentRecord): ToolStatus {
-  const error = stringOf(state['error']) ?? ''
+  const error = asString(state['error']) ?? ''
   if (state['status'] === 'error') {
     if (/rejected permission|specified a rule which prevents/.test(error) || unavailable(error))
       return 'denied'
     if (/dismissed this question/.test(error)) return 'denied'
     // Not anywhere in the text: files have such names too.
-    const stopped = fieldsOf(state['metadata'])?.['interrupted'] === true || aborted.test(error)
+    const stopped = asRecord(state['metadata'])?.['interrupted'] === true || aborted.test(error)
     return stopped ? 'cancelled' : 'error'
   }
-  if (tool === 'invalid') return unavailable(stringOf(state['output']) ?? '') ? 'denied' : 'error'
+  if (tool === 'invalid') return unavailable(asString(state['output']) ?? '') ? 'denied' : 'error'
   const exit = exitOf(state)
-  if (/terminated command after exceeding timeout/.test(stringOf(state['output']) ?? '')) return 'timeout'
+  if (/terminated command after exceeding timeout/.test(asString(state['output']) ?? '')) return 'timeout'
   return exit !== undefined && exit !== 0 ? 'error' : 'success'
 }
 
@@ -64,14 +64,14 @@ function unavailable(words: string): boolean {
 }
 
 function exitOf(state: AgentRecord): number | undefined {
-  const exit = fieldsOf(state['metadata'])?.['exit']
+  const exit = asRecord(state['metadata'])?.['exit']
   return typeof exit === 'number' ? exit : undefined
 }
 
 /** What a finished call gave back. @example outputOf({ output: 'x' }) // 'x' */
 export function outputOf(state: AgentRecord): ToolOutput | undefined {
-  const error = stringOf(state['error'])
-  const output = stringOf(state['output'])
+  const error = asString(state['error'])
+  const output = asString(state['output'])
   const text = state['status'] === 'error' ? (error ?? output) : output
   const exit = exitOf(state)
   const said = text !== undefined && exit !== undefined && exit !== 0 ? `Exit code ${exit}\n${text}` : text
@@ -86,14 +86,14 @@ type MediaOutput = Exclude<Exclude<ToolOutput, string>[number], { type: 'text' }
 
 /** A file that went with a prompt or came from a tool. @example fileBlock({ mime: 'image/png', url: 'data:…' }) */
 export function fileBlock(value: unknown): MediaOutput | undefined {
-  const file = fieldsOf(value)
-  const mime = stringOf(file?.['mime']) ?? ''
-  const url = stringOf(file?.['url'])
+  const file = asRecord(value)
+  const mime = asString(file?.['mime']) ?? ''
+  const url = asString(file?.['url'])
   if (url === undefined) return undefined
   const kind =
     (['image', 'audio', 'video'] as const).find((each) => mime.startsWith(`${each}/`)) ?? 'document'
   const data = /^data:[^,]*;base64,(.*)$/s.exec(url)?.[1]
-  const name = stringOf(file?.['filename'])
+  const name = asString(file?.['filename'])
   const named = name === undefined ? {} : { name }
   if (data !== undefined) return { type: kind, source: { type: 'base64', media_type: mime, data }, ...named }
   return { type: kind, source: { type: 'url', media_type: mime, url }, ...named }
@@ -101,16 +101,16 @@ export function fileBlock(value: unknown): MediaOutput | undefined {
 
 /** OpenCode counts the cache and the reasoning apart; our input is all that went in, our output all that came. */
 export function tokensOf(counts: AgentRecord): Usage {
-  const cache = fieldsOf(counts['cache']) ?? {}
-  const plain = countOf(counts['input'])
-  const output = countOf(counts['output'])
-  const reasoning = countOf(counts['reasoning'])
-  const read = countOf(cache['read'])
-  const written = countOf(cache['write'])
+  const cache = asRecord(counts['cache']) ?? {}
+  const plain = asCount(counts['input'])
+  const output = asCount(counts['output'])
+  const reasoning = asCount(counts['reasoning'])
+  const read = asCount(cache['read'])
+  const written = asCount(cache['write'])
   return defined({
     inputTokens: plain === undefined ? undefined : plain + (read ?? 0) + (written ?? 0),
     outputTokens: output === undefined ? undefined : output + (reasoning ?? 0),
-    totalTokens: countOf(counts['total']),
+    totalTokens: asCount(counts['total']),
     cachedTokens: read,
     cacheWriteTokens: written,
     thoughtTokens: reasoning,
@@ -119,11 +119,11 @@ export function tokensOf(counts: AgentRecord): Usage {
 
 /** What an error of OpenCode's says. @example failureOf({ name: 'APIError', data: { message: 'x' } }) */
 export function failureOf(error: AgentRecord): Failure | undefined {
-  const data = fieldsOf(error['data'])
-  const type = stringOf(error['name'])
-  const message = stringOf(data?.['message']) ?? stringOf(error['message']) ?? type
+  const data = asRecord(error['data'])
+  const type = asString(error['name'])
+  const message = asString(data?.['message']) ?? asString(error['message']) ?? type
   if (message === undefined) return undefined
-  return defined({ message, type, status: countOf(data?.['statusCode']) })
+  return defined({ message, type, status: asCount(data?.['statusCode']) })
 }
 
 /** What a person said, of the parts of a message; what the CLI added to it by itself is context. */
@@ -138,13 +138,13 @@ export interface PromptParts {
 export function promptOf(parts: readonly AgentRecord[]): PromptParts {
   const prompt: PromptParts = { content: [], context: [], others: [] }
   for (const part of parts) {
-    const text = stringOf(part['text'])
+    const text = asString(part['text'])
     const file = part['type'] === 'file' ? fileBlock(part) : undefined
     if (file) prompt.content.push(file)
     else if (part['type'] === 'subtask') prompt.content.push(subtaskBlock(part))
     else if (part['type'] !== 'text' || text === undefined) prompt.others.push(part)
     else if (part['synthetic'] === true || part['ignored'] === true)
-      prompt.context.push({ id: stringOf(part['id']) ?? '', text })
+      prompt.context.push({ id: asString(part['id']) ?? '', text })
     else prompt.content.push({ type: 'text', text })
   }
   return prompt
@@ -152,8 +152,8 @@ export function promptOf(parts: readonly AgentRecord[]): PromptParts {
 
 /** A command that runs as a sub-agent has no text of the person's, but the name. */
 function subtaskBlock(part: AgentRecord): Block {
-  const command = stringOf(part['command'])
-  const message = stringOf(part['prompt']) ?? stringOf(part['description'])
+  const command = asString(part['command'])
+  const message = asString(part['prompt']) ?? asString(part['description'])
   if (command === undefined) return { type: 'text', text: message ?? '' }
   return { type: 'slash_command', command, ...(message === undefined ? {} : { message }) }
 }

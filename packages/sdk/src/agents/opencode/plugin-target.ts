@@ -1,6 +1,6 @@
 import { RemoraError } from '@remora/protocol/plain'
-import type { HookEntry, HookKind, HookTarget, OurHook } from '../../agent.ts'
-import { hookKind, hookLine } from '../our-hooks.ts'
+import type { HookEntry, HookKind, HookTarget, OurHook } from '../../contract/agent.ts'
+import { getHookKind, quoteCommand } from '../../dialects/our-hooks.ts'
 import { pluginEvents, pluginText } from './plugin-text.ts'
 
 /**
@@ -22,7 +22,7 @@ function entries(text: string): HookEntry[] {
   const events = constant(text, 'events')
   return (Array.isArray(events) ? events.map(String) : pluginEvents).map((event) => ({
     event,
-    command: hookLine(words),
+    command: quoteCommand(words),
     kind: 'record',
   }))
 }
@@ -46,7 +46,7 @@ function removed(text: string, kind?: HookKind, original?: string): string {
 }
 
 function isOurs(text: string): boolean {
-  return hookKind(text) === 'record'
+  return getHookKind(text) === 'record'
 }
 
 function isPluginEvent(event: string): boolean {

@@ -1,7 +1,7 @@
-import { classifyError } from '../../classify-error.ts'
-import type { EventFields } from '../../event-maker.ts'
-import { countOf, fieldsOf, stringOf } from '../../fields.ts'
-import type { AgentRecord } from '../../read-record.ts'
+import { classifyError } from '../../events/classify-error.ts'
+import type { EventFields } from '../../events/event-maker.ts'
+import { asCount, asRecord, asString } from '../../events/fields.ts'
+import type { AgentRecord } from '../../events/read-record.ts'
 import { callOf, failureOf, promptOf, tokensOf } from './parts.ts'
 import { type Row, parse } from './rows.ts'
 
@@ -11,9 +11,9 @@ export type Told = EventFields & { at?: number }
 /** A session of its own. @example sessionEvents(row)[0].cwd */
 export function sessionEvents(row: Row): Told[] {
   const { record } = row
-  const cwd = stringOf(record['directory'])
+  const cwd = asString(record['directory'])
   const title = titleOf(record)
-  const version = stringOf(record['version'])
+  const version = asString(record['version'])
   const model = modelOf(parse(record['model']))
   return [
     {
@@ -30,7 +30,7 @@ export function sessionEvents(row: Row): Told[] {
 /** A session that a call started is no session of the person's: only its work counts. */
 export function subagentEvents(row: Row): Told[] {
   const title = titleOf(row.record)
-  const value = { session: row.id, agent: stringOf(row.record['agent']) }
+  const value = { session: row.id, agent: asString(row.record['agent']) }
   return [
     {
       type: 'status',
@@ -44,15 +44,15 @@ export function subagentEvents(row: Row): Told[] {
 
 /** Until a model has named it, a session is named by its time. */
 export function titleOf(record: AgentRecord): string | undefined {
-  const title = stringOf(record['title'])
+  const title = asString(record['title'])
   return title === undefined || /^(New|Child) session - \d{4}-\d\d-/.test(title) ? undefined : title
 }
 
 /** The name by which OpenCode is told of a model. @example modelOf({ providerID: 'a', modelID: 'b' }) // 'a/b' */
 export function modelOf(value: unknown): string | undefined {
-  const model = fieldsOf(value)
-  const id = stringOf(model?.['modelID']) ?? stringOf(model?.['id'])
-  const provider = stringOf(model?.['providerID'])
+  const model = asRecord(value)
+  const id = asString(model?.['modelID']) ?? asString(model?.['id'])
+  const provider = asString(model?.['providerID'])
   return id === undefined || provider === undefined ? id : `${provider}/${id}`
 }
 
@@ -79,7 +79,7 @@ export function answerEvents({ id, data, record }: Row): Told[] {
   if (data['role'] !== 'assistant')
     return [{ type: 'unknown', entity: `${id}/unknown`, what: 'message', raw: record }]
   const model = modelOf(data)
-  const failure = failureOf(fieldsOf(data['error']) ?? {})
+  const failure = failureOf(asRecord(data['error']) ?? {})
   const told: Told[] = [
     { type: 'message', entity: id, role: 'assistant', ...(model === undefined ? {} : { model }) },
   ]
@@ -93,17 +93,17 @@ export function answerEvents({ id, data, record }: Row): Told[] {
 
 /** One part of the assistant's message; undefined for one that we do not know. */
 export function partEvents(part: AgentRecord, message: Row): Told[] | undefined {
-  const entity = stringOf(part['id']) ?? ''
-  const time = fieldsOf(part['time'])
-  const start = countOf(time?.['start'])
+  const entity = asString(part['id']) ?? ''
+  const time = asRecord(part['time'])
+  const start = asCount(time?.['start'])
   const when = start === undefined ? {} : { at: start }
   switch (part['type']) {
     case 'text':
     case 'reasoning': {
-      const text = stringOf(part['text'])
+      const text = asString(part['text'])
       if (text === undefined) return undefined
       const type = part['type'] === 'text' ? 'text' : 'thinking'
-      const over = time?.['end'] !== undefined || fieldsOf(message.data['time'])?.['completed'] !== undefined
+      const over = time?.['end'] !== undefined || asRecord(message.data['time'])?.['completed'] !== undefined
       const final = over ? ({ final: true } as const) : {}
       return [{ type, entity, message: message.id, offset: 0, text, ...final, ...when }]
     }
@@ -115,7 +115,7 @@ export function partEvents(part: AgentRecord, message: Row): Told[] | undefined 
           type: 'usage',
           entity: message.id,
           scope: 'message',
-          usage: tokensOf(fieldsOf(part['tokens']) ?? {}),
+          usage: tokensOf(asRecord(part['tokens']) ?? {}),
           ...modelFields(message),
           ...(Number.isFinite(part['cost']) ? { costUsd: part['cost'] as number } : {}),
         },
@@ -133,8 +133,8 @@ function modelFields({ data }: Row): { model?: string } {
 function toolEvents(part: AgentRecord, message: string): Told[] | undefined {
   const call = callOf(part, message)
   if (!call) return undefined
-  const time = fieldsOf(fieldsOf(part['state'])?.['time'])
-  const [start, end] = [countOf(time?.['start']), countOf(time?.['end'])]
+  const time = asRecord(asRecord(part['state'])?.['time'])
+  const [start, end] = [asCount(time?.['start']), asCount(time?.['end'])]
   const { use, result } = call
   const told: Told[] = [start === undefined ? use : { ...use, at: start }]
   if (result) told.push(end === undefined ? result : { ...result, at: end })
@@ -143,12 +143,12 @@ function toolEvents(part: AgentRecord, message: string): Told[] | undefined {
 
 /** Parts that are neither words nor work. */
 function otherPart(part: AgentRecord): Told[] | undefined {
-  const entity = stringOf(part['id']) ?? ''
+  const entity = asString(part['id']) ?? ''
   switch (part['type']) {
     case 'compaction':
       return [{ type: 'status', entity, status: 'compacting', value: { auto: part['auto'] === true } }]
     case 'retry': {
-      const detail = failureOf(fieldsOf(part['error']) ?? {})?.message
+      const detail = failureOf(asRecord(part['error']) ?? {})?.message
       const value = { attempt: part['attempt'] }
       return [
         { type: 'status', entity, status: 'retrying', ...(detail === undefined ? {} : { detail }), value },
@@ -167,6 +167,6 @@ function otherPart(part: AgentRecord): Told[] | undefined {
 
 /** @example unknownPart({ id: 'prt_1', type: 'new' }) */
 export function unknownPart(part: AgentRecord): Told {
-  const what = `part/${stringOf(part['type']) ?? 'record'}`
-  return { type: 'unknown', entity: `${stringOf(part['id']) ?? ''}/unknown`, what, raw: part }
+  const what = `part/${asString(part['type']) ?? 'record'}`
+  return { type: 'unknown', entity: `${asString(part['id']) ?? ''}/unknown`, what, raw: part }
 }

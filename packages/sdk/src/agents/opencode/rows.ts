@@ -1,9 +1,9 @@
 import { type EventRecord, parseJson } from '@remora/protocol/plain'
-import type { DatabaseRows } from '../../agent.ts'
-import { digestOf } from '../../digest.ts'
-import type { EventFields, EventMaker } from '../../event-maker.ts'
-import { countOf, fieldsOf, stringOf } from '../../fields.ts'
-import type { AgentRecord } from '../../read-record.ts'
+import type { DatabaseRows } from '../../contract/agent.ts'
+import { computeDigest } from '../../events/digest.ts'
+import type { EventFields, EventMaker } from '../../events/event-maker.ts'
+import { asCount, asRecord, asString } from '../../events/fields.ts'
+import type { AgentRecord } from '../../events/read-record.ts'
 
 /** One row with its JSON read, and its text. */
 export interface Row {
@@ -38,13 +38,13 @@ function rowOf(table: Table, { data: text, ...columns }: AgentRecord): Row {
   const content = parse(text)
   const opening = JSON.stringify({ table, ...columns })
   return {
-    id: stringOf(columns['id']) ?? '',
-    created: countOf(columns['time_created']) ?? 0,
-    updated: countOf(updated) ?? 0,
+    id: asString(columns['id']) ?? '',
+    created: asCount(columns['time_created']) ?? 0,
+    updated: asCount(updated) ?? 0,
     record: { table, ...columns, ...(text === undefined ? {} : { data: content ?? text }) },
     text: content === undefined ? JSON.stringify({ table, ...columns, data: text }) : withData(opening, text),
-    digest: digestOf(JSON.stringify(lasting) + String(text)),
-    data: fieldsOf(content) ?? {},
+    digest: computeDigest(JSON.stringify(lasting) + String(text)),
+    data: asRecord(content) ?? {},
   }
 }
 

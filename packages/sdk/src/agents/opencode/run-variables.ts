@@ -1,5 +1,5 @@
 import { RemoraError } from '@remora/protocol/plain'
-import type { HeadlessRequest, McpServer, Place, PlanGuard } from '../../agent.ts'
+import type { HeadlessRequest, McpServer, Place, PlanGuard } from '../../contract/agent.ts'
 
 type Settings = Record<string, unknown>
 

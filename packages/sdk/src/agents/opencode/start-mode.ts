@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import type { Mode, Place, StartMode } from '../../agent.ts'
-import { isObject, readJsonSettings } from '../settings.ts'
+import type { Mode, Place, StartMode } from '../../contract/agent.ts'
+import { isObject, readJsonSettings } from '../../dialects/settings.ts'
 import { configFolder } from './home.ts'
 
 /** OpenCode without any configuration runs every tool unasked, so that asking has to be configured. */

@@ -1,10 +1,10 @@
 import type { ErrorCode, Event } from '@remora/protocol/plain'
-import type { HeadlessReader, HeadlessRequest, Outcome } from '../../agent.ts'
-import { type Failure, classifyError } from '../../classify-error.ts'
-import type { EventFields, EventMaker } from '../../event-maker.ts'
-import { countOf, fieldsOf, stringOf } from '../../fields.ts'
-import { type AgentRecord, readRecord } from '../../read-record.ts'
-import { promptBlocks } from '../prompt-blocks.ts'
+import type { HeadlessReader, HeadlessRequest, Outcome } from '../../contract/agent.ts'
+import { type Failure, classifyError } from '../../events/classify-error.ts'
+import type { EventFields, EventMaker } from '../../events/event-maker.ts'
+import { asCount, asRecord, asString } from '../../events/fields.ts'
+import { type AgentRecord, readRecord } from '../../events/read-record.ts'
+import { toPromptBlocks } from '../../dialects/prompt-blocks.ts'
 import { callOf, failureOf, tokensOf } from './parts.ts'
 
 /** Reads `run --format json`: step_start, text, reasoning, tool_use, step_finish, error. */
@@ -43,10 +43,10 @@ class StreamReader implements HeadlessReader {
 
   read(line: string): Event[] {
     return readRecord(this.#maker, line, (record) => {
-      this.#maker.next(countOf(record['timestamp']))
+      this.#maker.next(asCount(record['timestamp']))
       this.#count(record)
       const opening = this.#open(record).map((each) => this.#maker.make(each))
-      const fields = this.#fields(record, fieldsOf(record['part']) ?? {})
+      const fields = this.#fields(record, asRecord(record['part']) ?? {})
       if (!fields) return [...opening, this.#unknown(record)]
       const events = fields.map((each, index) =>
         this.#maker.make({ ...each, ...(index === 0 ? { raw: record } : {}) }),
@@ -58,7 +58,7 @@ class StreamReader implements HeadlessReader {
   /** A step that begins again was cut off before, which its log does not always tell. Whatever else it says, it got on. */
   #count(record: AgentRecord): void {
     const step =
-      record['type'] === 'step_start' ? stringOf(fieldsOf(record['part'])?.['messageID']) : undefined
+      record['type'] === 'step_start' ? asString(asRecord(record['part'])?.['messageID']) : undefined
     if (step === undefined) this.#attempts = 0
     else if (step === this.#begun && !this.#logged) {
       this.#attempts++
@@ -100,7 +100,7 @@ class StreamReader implements HeadlessReader {
   }
 
   #open(record: AgentRecord): EventFields[] {
-    const id = stringOf(record['sessionID'])
+    const id = asString(record['sessionID'])
     if (this.#opened || id === undefined) return []
     this.#opened = true
     this.#maker.session = id
@@ -113,19 +113,24 @@ class StreamReader implements HeadlessReader {
         ...(model === undefined ? {} : { model }),
         ...(resume === undefined ? {} : { resumed: true }),
       },
-      { type: 'message', entity: `${this.#run}/prompt`, role: 'user', content: promptBlocks(this.#request) },
+      {
+        type: 'message',
+        entity: `${this.#run}/prompt`,
+        role: 'user',
+        content: toPromptBlocks(this.#request),
+      },
     ]
   }
 
   #unknown(record: AgentRecord): Event {
-    const what = stringOf(record['type']) ?? 'record'
+    const what = asString(record['type']) ?? 'record'
     return this.#maker.make({ type: 'unknown', entity: `${this.#run}/unknown/${what}`, what, raw: record })
   }
 
   #fields(record: AgentRecord, part: AgentRecord): EventFields[] | undefined {
-    if (record['type'] === 'error') return this.#error(fieldsOf(record['error']) ?? {})
-    const message = stringOf(part['messageID'])
-    const id = stringOf(part['id'])
+    if (record['type'] === 'error') return this.#error(asRecord(record['error']) ?? {})
+    const message = asString(part['messageID'])
+    const id = asString(part['id'])
     if (message === undefined || id === undefined) return undefined
     switch (record['type']) {
       case 'step_start':
@@ -133,7 +138,7 @@ class StreamReader implements HeadlessReader {
       case 'text':
       case 'reasoning': {
         const type = record['type'] === 'text' ? 'text' : 'thinking'
-        const text = stringOf(part['text'])
+        const text = asString(part['text'])
         return text === undefined ? undefined : [{ type, entity: id, message, offset: 0, text, final: true }]
       }
       case 'tool_use':
@@ -157,7 +162,7 @@ class StreamReader implements HeadlessReader {
 
   #step(part: AgentRecord, message: string): EventFields[] {
     this.#steps++
-    this.#reason = stringOf(part['reason'])
+    this.#reason = asString(part['reason'])
     const cost = Number.isFinite(part['cost']) ? (part['cost'] as number) : 0
     this.#cost += cost
     return [
@@ -165,7 +170,7 @@ class StreamReader implements HeadlessReader {
         type: 'usage',
         entity: message,
         scope: 'message',
-        usage: tokensOf(fieldsOf(part['tokens']) ?? {}),
+        usage: tokensOf(asRecord(part['tokens']) ?? {}),
         costUsd: cost,
       },
     ]

@@ -1,5 +1,5 @@
-import type { DatabaseRows } from '../../agent.ts'
-import { countOf, fieldsOf, stringOf } from '../../fields.ts'
+import type { DatabaseRows } from '../../contract/agent.ts'
+import { asCount, asRecord, asString } from '../../events/fields.ts'
 import { parse } from './rows.ts'
 
 /** Whose work a session is. */
@@ -30,7 +30,7 @@ function rootOf(database: DatabaseRows, session: string): string {
   while (!seen.has(root)) {
     seen.add(root)
     const [row] = database.rows('SELECT parent_id FROM session WHERE id = ?', root)
-    root = stringOf(row?.['parent_id']) ?? root
+    root = asString(row?.['parent_id']) ?? root
   }
   return root
 }
@@ -39,10 +39,10 @@ function callsOf(database: DatabaseRows, parent: string, child: string): { call:
   const sql = `SELECT time_created, data FROM part
     WHERE session_id = ? AND instr(data, ?) > 0 ORDER BY time_created, id`
   return Array.from(database.rows(sql, parent, JSON.stringify(child))).flatMap((row) => {
-    const part = fieldsOf(parse(row['data']))
-    const metadata = fieldsOf(fieldsOf(part?.['state'])?.['metadata'])
-    const call = stringOf(part?.['callID'])
+    const part = asRecord(parse(row['data']))
+    const metadata = asRecord(asRecord(part?.['state'])?.['metadata'])
+    const call = asString(part?.['callID'])
     if (call === undefined || metadata?.['sessionId'] !== child) return []
-    return [{ call, at: countOf(row['time_created']) ?? 0 }]
+    return [{ call, at: asCount(row['time_created']) ?? 0 }]
   })
 }

@@ -1,4 +1,4 @@
-import type { Screen, ScreenAsk, ScreenOption } from '../../agent.ts'
+import type { Screen, ScreenAsk, ScreenOption } from '../../contract/agent.ts'
 import { type Dialog, boxOn, conversationOf } from './terminal-layout.ts'
 import { permissionOf } from './terminal-permissions.ts'
 import { questionOf } from './terminal-questions.ts'

@@ -1,4 +1,4 @@
-import type { Screen } from '../../agent.ts'
+import type { Screen } from '../../contract/agent.ts'
 
 /** One piece of the conversation: rows behind a bar, or rows without one. */
 export interface Piece {

@@ -1,5 +1,5 @@
-import type { ScreenAsk, ScreenOption } from '../../agent.ts'
-import { withoutMargins } from '../screen-words.ts'
+import type { ScreenAsk, ScreenOption } from '../../contract/agent.ts'
+import { withoutMargins } from '../../dialects/screen-text.ts'
 import { type Dialog, clickOn } from './terminal-layout.ts'
 
 /**

@@ -1,5 +1,5 @@
-import type { ScreenAsk, ScreenOption } from '../../agent.ts'
-import { unwrapped, withoutMargins } from '../screen-words.ts'
+import type { ScreenAsk, ScreenOption } from '../../contract/agent.ts'
+import { unwrapped, withoutMargins } from '../../dialects/screen-text.ts'
 import type { Dialog } from './terminal-layout.ts'
 
 interface Item {

@@ -1,5 +1,5 @@
-import type { Mode, Screen, ScreenState } from '../../agent.ts'
-import { unwrapped, withoutMargins } from '../screen-words.ts'
+import type { Mode, Screen, ScreenState } from '../../contract/agent.ts'
+import { unwrapped, withoutMargins } from '../../dialects/screen-text.ts'
 import { askOn } from './terminal-dialogs.ts'
 import { type Box, boxOn, conversationOf, piecesOf } from './terminal-layout.ts'
 import { wordsIn } from './terminal-words.ts'

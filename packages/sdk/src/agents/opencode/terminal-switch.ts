@@ -1,4 +1,4 @@
-import type { Mode, Screen, Step } from '../../agent.ts'
+import type { Mode, Screen, Step } from '../../contract/agent.ts'
 import { askOn } from './terminal-dialogs.ts'
 import { boxOn, conversationOf } from './terminal-layout.ts'
 

@@ -1,4 +1,4 @@
-import { unwrapped } from '../screen-words.ts'
+import { unwrapped } from '../../dialects/screen-text.ts'
 import type { Piece } from './terminal-layout.ts'
 
 /** What begins with these is no answer but a sign of what is done. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Screen } from '../../agent.ts'
+import type { Screen } from '../../contract/agent.ts'
 import { emptyScreen, recordedScreen, testAnyScreen } from '../screens.test-data.ts'
 import { terminal } from './terminal.ts'
 

@@ -1,6 +1,6 @@
-import type { Invocation, TerminalPart, TerminalStart } from '../../agent.ts'
-import { exitWord, leadingBang, leadingSlash, wordJoiner } from '../../prompt-escapes.ts'
-import { unsupported } from '../../unsupported.ts'
+import type { Invocation, TerminalPart, TerminalStart } from '../../contract/agent.ts'
+import { exitWord, leadingBang, leadingSlash, wordJoiner } from '../../contract/prompt-escapes.ts'
+import { createUnsupportedError } from '../../versions/unsupported.ts'
 import { modeVariables, sharedArguments } from './arguments.ts'
 import { guardPlan } from './run-variables.ts'
 import { readScreen } from './terminal-screen.ts'
@@ -35,11 +35,11 @@ export const terminal: TerminalPart = {
 function invocation(request: TerminalStart): Invocation {
   if (request.sessionId !== undefined) {
     const hint = 'Leave it out: OpenCode chooses the id, and its database tells it.'
-    throw unsupported('OpenCode', 'the option sessionId', hint)
+    throw createUnsupportedError('OpenCode', 'the option sessionId', hint)
   }
   if (request.effort !== undefined) {
     const hint = 'On its terminal it is chosen with ctrl+t, where the model has any.'
-    throw unsupported('OpenCode', 'the option effort on a terminal', hint)
+    throw createUnsupportedError('OpenCode', 'the option effort on a terminal', hint)
   }
   const args = sharedArguments(request)
   if (request.fork) args.push('--fork')

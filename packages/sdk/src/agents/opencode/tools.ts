@@ -1,4 +1,4 @@
-import type { ClaudeCall } from '../../claude-call.ts'
+import type { ClaudeCall } from '../../contract/agent.ts'
 
 type Input = Readonly<Record<string, unknown>>
 

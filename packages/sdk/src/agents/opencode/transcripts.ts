@@ -1,4 +1,4 @@
-import type { TranscriptsPart } from '../../agent.ts'
+import type { TranscriptsPart } from '../../contract/agent.ts'
 import { database } from './database.ts'
 import { dataFolder } from './home.ts'
 

@@ -1,14 +1,14 @@
 import type * as library from '@agentclientprotocol/sdk'
 import type { ClientConnection, RequestError } from '@agentclientprotocol/sdk'
 import { RemoraError } from '@remora/protocol/plain'
-import { classifyError } from '../../classify-error.ts'
-import { fieldsOf } from '../../fields.ts'
+import { classifyError } from '../../events/classify-error.ts'
+import { asRecord } from '../../events/fields.ts'
 import { guardTree } from '../../process/guard-tree.ts'
 import { type SpawnOptions, type Tree, spawnTree } from '../../process/spawn-tree.ts'
-import type { AgentRecord } from '../../read-record.ts'
-import { BoundedText } from '../../running/bounded-text.ts'
-import { reasonOf } from './reading/failed-fields.ts'
-import { soon } from './soon.ts'
+import type { AgentRecord } from '../../events/read-record.ts'
+import { BoundedText } from '../../runs/bounded-text.ts'
+import { readReason } from './reading/failed-fields.ts'
+import { waitAtMost } from './wait-at-most.ts'
 import { type Tap, Wire } from './wire.ts'
 
 /** A request of the agent's. */
@@ -74,7 +74,7 @@ export class AgentProcess {
       // Read field by field, as everything that others send: a new kind of option must not fail a request.
       .onRequest('*', async ({ params, signal, requestId, method }) => {
         try {
-          return await answer({ id: requestId, method, params: fieldsOf(params) ?? {}, signal })
+          return await answer({ id: requestId, method, params: asRecord(params) ?? {}, signal })
         } catch (error) {
           throw this.#refusal(error)
         }
@@ -140,7 +140,7 @@ export class AgentProcess {
     if (isPrompt && ++this.#prompts > 1)
       for (const who of this.#holds) if (who !== 'sink') this.hold(who, false)
     try {
-      return fieldsOf(await this.#connection.agent.request(method, params)) ?? {}
+      return asRecord(await this.#connection.agent.request(method, params)) ?? {}
     } catch (cause) {
       throw await this.#failure(method, cause)
     } finally {
@@ -167,11 +167,11 @@ export class AgentProcess {
 
   async #end(force: boolean): Promise<void> {
     this.#tree.stdin?.end()
-    if (!force && !this.#endBySignal) await soon(this.#tree.exited, graceMs)
+    if (!force && !this.#endBySignal) await waitAtMost(this.#tree.exited, graceMs)
     // What it started may have stayed behind.
     await this.#tree.kill({ grace: force ? 0 : graceMs })
     this.#release()
-    await soon(this.#wire.ended, lastWordsMs)
+    await waitAtMost(this.#wire.ended, lastWordsMs)
     this.#connection.close()
     this.#tree.stdout.destroy()
     this.#tree.stderr.destroy()
@@ -185,7 +185,7 @@ export class AgentProcess {
 
   async #failure(method: string, cause: unknown): Promise<RemoraError> {
     if (cause instanceof this.#library.RequestError) {
-      const { text: message, status } = reasonOf({
+      const { text: message, status } = readReason({
         message: cause.message,
         code: cause.code,
         data: cause.data,
@@ -204,7 +204,7 @@ export class AgentProcess {
 
   /** Says how it ended, as far as that can be known in a moment. */
   async gone(cause?: unknown): Promise<RemoraError> {
-    const exit = await soon(this.#tree.exited, 500)
+    const exit = await waitAtMost(this.#tree.exited, 500)
     const how = exit === undefined ? 'has hung up' : `has ended with ${exit.signal ?? `code ${exit.code}`}`
     const last = this.stderr.trim().split('\n').at(-1)
     // Nobody is told that it is over while something of it still runs.
@@ -218,7 +218,7 @@ export class AgentProcess {
 
 /** Whether an error is what the agent replied, and not that it could not. */
 export function isReply(error: unknown): boolean {
-  return RemoraError.is(error) && fieldsOf(error.cause)?.['name'] === 'RequestError'
+  return RemoraError.is(error) && asRecord(error.cause)?.['name'] === 'RequestError'
 }
 
 function refusalCode({ code }: RemoraError): number {

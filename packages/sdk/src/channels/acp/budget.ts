@@ -1,8 +1,8 @@
 import { RemoraError, type Usage } from '@remora/protocol/plain'
 import type { Budget } from './options.ts'
 
-/** What a budget is short of, once it is spent. @example overspent({ totalTokens: 100 }, { totalTokens: 120 }) */
-export function overspent(budget: Budget | undefined, spent: Usage): RemoraError | undefined {
+/** What a budget is short of, once it is spent. @example checkSpending({ totalTokens: 100 }, { totalTokens: 120 }) */
+export function checkSpending(budget: Budget | undefined, spent: Usage): RemoraError | undefined {
   if (!budget) return undefined
   const used = {
     totalTokens: spent.totalTokens ?? (spent.inputTokens ?? 0) + (spent.outputTokens ?? 0),

@@ -1,7 +1,7 @@
 import { isAbsolute } from 'node:path'
 import { RemoraError, promptKinds } from '@remora/protocol/plain'
-import { fieldsOf } from '../../fields.ts'
-import { modeWords } from '../../modes.ts'
+import { asRecord } from '../../events/fields.ts'
+import { modeWords } from '../../contract/modes.ts'
 import { checkPermissions } from './permissions/check-permissions.ts'
 import type { ConnectOptions, OpenOptions, PromptOptions } from './options.ts'
 
@@ -11,7 +11,7 @@ type Kind = { readonly is: (value: unknown) => boolean; readonly words: string }
 const text: Kind = { is: (value) => typeof value === 'string' && value !== '', words: 'a text' }
 const flag: Kind = { is: (value) => typeof value === 'boolean', words: 'true or false' }
 const above: Kind = { is: (value) => typeof value === 'number' && value > 0, words: 'a number above zero' }
-const object: Kind = { is: (value) => fieldsOf(value) !== undefined, words: 'an object' }
+const object: Kind = { is: (value) => asRecord(value) !== undefined, words: 'an object' }
 const list: Kind = { is: Array.isArray, words: 'a list' }
 const signal: Kind = { is: (value) => value instanceof AbortSignal, words: 'an AbortSignal' }
 const anything: Kind = { is: () => true, words: 'anything' }
@@ -89,7 +89,7 @@ export function checkConnectOptions(options: ConnectOptions): void {
 }
 
 export function checkOpenOptions(options: OpenOptions): void {
-  if (fieldsOf(options)?.['cwd'] === undefined)
+  if (asRecord(options)?.['cwd'] === undefined)
     throw new RemoraError('usage', 'open: there is no cwd', { hint: 'Say in which folder the agent works.' })
   check('open', options, openKinds)
   if (options.fork && options.resume === undefined)
@@ -102,7 +102,7 @@ export function checkPromptOptions(options: PromptOptions): void {
 
 function check(where: string, options: unknown, kinds: Readonly<Record<string, Kind>>): void {
   const hint = 'See docs/acp.md for the options.'
-  const fields = fieldsOf(options)
+  const fields = asRecord(options)
   if (!fields) throw new RemoraError('usage', `${where}: the options are no object`, { hint })
   for (const [name, value] of Object.entries(fields)) {
     if (value === undefined) continue

@@ -1,6 +1,6 @@
 import { RemoraError } from '@remora/protocol/plain'
-import { fieldsOf, stringOf } from '../../fields.ts'
-import type { AgentRecord } from '../../read-record.ts'
+import { asRecord, asString } from '../../events/fields.ts'
+import type { AgentRecord } from '../../events/read-record.ts'
 
 /** What a session lets one choose of, and how it is told. */
 export interface Choices {
@@ -12,22 +12,22 @@ export interface Choices {
   readonly option?: string
 }
 
-/** The modes or models in the answer to `session/new` or `session/load`. @example choicesOf(result, 'mode').offered */
-export function choicesOf(result: AgentRecord, kind: 'mode' | 'model'): Choices {
-  const list = fieldsOf(result[kind === 'mode' ? 'modes' : 'models'])
+/** The modes or models in the answer to `session/new` or `session/load`. @example readChoices(result, 'mode').offered */
+export function readChoices(result: AgentRecord, kind: 'mode' | 'model'): Choices {
+  const list = asRecord(result[kind === 'mode' ? 'modes' : 'models'])
   const offered = list?.[kind === 'mode' ? 'availableModes' : 'availableModels']
   if (Array.isArray(offered)) {
-    const current = stringOf(list?.[kind === 'mode' ? 'currentModeId' : 'currentModelId'])
-    return { kind, offered: entriesOf(offered, kind === 'mode' ? 'id' : 'modelId'), current }
+    const current = asString(list?.[kind === 'mode' ? 'currentModeId' : 'currentModelId'])
+    return { kind, offered: readEntries(offered, kind === 'mode' ? 'id' : 'modelId'), current }
   }
   const options = Array.isArray(result['configOptions']) ? (result['configOptions'] as unknown[]) : []
-  const found = options.map(fieldsOf).find((each) => each?.['id'] === kind || each?.['category'] === kind)
-  const id = stringOf(found?.['id'])
+  const found = options.map(asRecord).find((each) => each?.['id'] === kind || each?.['category'] === kind)
+  const id = asString(found?.['id'])
   if (!found || id === undefined) return { kind, offered: [], current: undefined }
   return {
     kind,
-    offered: entriesOf(flat(found['options']), 'value'),
-    current: stringOf(found['currentValue']),
+    offered: readEntries(flat(found['options']), 'value'),
+    current: asString(found['currentValue']),
     option: id,
   }
 }
@@ -52,10 +52,10 @@ export function choiceRequest(choices: Choices, session: string, value: string):
     : ['session/set_model', { sessionId, modelId: value }]
 }
 
-function entriesOf(list: readonly unknown[], key: string): { id: string; name: string }[] {
+function readEntries(list: readonly unknown[], key: string): { id: string; name: string }[] {
   return list.flatMap((each) => {
-    const id = stringOf(fieldsOf(each)?.[key])
-    return id === undefined ? [] : [{ id, name: stringOf(fieldsOf(each)?.['name']) ?? id }]
+    const id = asString(asRecord(each)?.[key])
+    return id === undefined ? [] : [{ id, name: asString(asRecord(each)?.['name']) ?? id }]
   })
 }
 
@@ -63,7 +63,7 @@ function entriesOf(list: readonly unknown[], key: string): { id: string; name: s
 function flat(options: unknown): unknown[] {
   if (!Array.isArray(options)) return []
   return (options as unknown[]).flatMap((each) => {
-    const group = fieldsOf(each)?.['options']
+    const group = asRecord(each)?.['options']
     return Array.isArray(group) ? (group as unknown[]) : [each]
   })
 }

@@ -1,5 +1,5 @@
 import { RemoraError } from '@remora/protocol/plain'
-import type { AgentRecord } from '../../read-record.ts'
+import type { AgentRecord } from '../../events/read-record.ts'
 import type { AgentRequest } from './agent-process.ts'
 import { Workspace } from './files/workspace.ts'
 import type { ConnectOptions } from './options.ts'

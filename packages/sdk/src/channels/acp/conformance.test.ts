@@ -5,9 +5,9 @@ import { type Event, Event as EventSchema, type EventOf } from '@remora/protocol
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { gemini } from '../../agents/gemini/index.ts'
-import { connect } from '../../connect.ts'
+import { connect } from '../../api/connect.ts'
 import { fakeAgent } from './fake-agent/command.test-data.ts'
-import { eventsOf, talk } from './talk.test-data.ts'
+import { eventsOf, talk } from './session.test-data.ts'
 import { tool } from './tools/tool.ts'
 
 // What real agents do not do on demand. Those that do are held to the contract in the testkit.

@@ -2,10 +2,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Event } from '@remora/protocol'
 import { describe, expect, it } from 'vitest'
-import { connect } from '../../connect.ts'
+import { connect } from '../../api/connect.ts'
 import { isRunning } from '../../process/owner.ts'
 import { fakeAgent } from './fake-agent/command.test-data.ts'
-import { eventsOf, talk } from './talk.test-data.ts'
+import { eventsOf, talk } from './session.test-data.ts'
 
 describe('opening', () => {
   it('wants a folder that is one', async () => {

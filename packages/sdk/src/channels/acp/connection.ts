@@ -1,28 +1,25 @@
 import { randomUUID } from 'node:crypto'
 import { type Event, RemoraError } from '@remora/protocol/plain'
-import type { ProtectedResume } from '../../agent.ts'
-import { type EventFields, EventMaker } from '../../event-maker.ts'
-import { stringOf } from '../../fields.ts'
-import { toMode } from '../../modes.ts'
-import type { AgentRecord } from '../../read-record.ts'
-import { refusePlan } from '../../refuse-plan.ts'
+import type { ProtectedResume } from '../../contract/agent.ts'
+import { type EventFields, EventMaker } from '../../events/event-maker.ts'
+import { asString } from '../../events/fields.ts'
+import { refusePlan, toMode } from '../../contract/modes.ts'
+import type { AgentRecord } from '../../events/read-record.ts'
 import { AgentProcess, type AgentRequest } from './agent-process.ts'
 import { unknownMethod } from './client-requests.ts'
 import { Deliveries } from './deliveries.ts'
-import { EarlyEvents } from './early-events.ts'
-import { type FoundAgent, commandLine } from './found-agent.ts'
-import { greet } from './greet.ts'
-import { type AuthMethod, Greeting } from './greeting.ts'
+import { commandLine, type FoundAgent } from './found-agent.ts'
+import { type AuthMethod, greet, Greeting } from './greeting.ts'
 import type { Link } from './link.ts'
 import type { LiveSession } from './live-session.ts'
 import { type KeptSessions, openSession, reopenSession } from './open-session.ts'
 import type { ConnectOptions, OpenOptions } from './options.ts'
 import { fromNativeMode, isNativeSelfApproving, toNativeMode } from './native-modes.ts'
-import { lostSession, problemFields, warningFields } from './problem-fields.ts'
+import { createLostSessionError, toProblemFields, toWarningFields } from './problem-fields.ts'
 import { type AcpReader, acpReader } from './reading/read-update.ts'
 import type { Session } from './session.ts'
-import { soon } from './soon.ts'
-import { unknownFields } from './reading/unknown-fields.ts'
+import { waitAtMost } from './wait-at-most.ts'
+import { toUnknownFields } from './reading/unknown-fields.ts'
 
 /** How long an agent may take to let go of a session. */
 const closeMs = 2_000
@@ -190,9 +187,9 @@ export class Connection implements AsyncDisposable {
 
   /** A session that the agent could not load again says so itself; the others go on. */
   async #lose(session: LiveSession, cause: unknown): Promise<void> {
-    const lost = lostSession(this.#found.title, session.id, cause)
+    const lost = createLostSessionError(this.#found.title, session.id, cause)
     session.lose(lost)
-    await this.#tell(session.id, [warningFields(`${session.id}/lost`, lost)])
+    await this.#tell(session.id, [toWarningFields(`${session.id}/lost`, lost)])
   }
 
   async #close(): Promise<void> {
@@ -204,7 +201,7 @@ export class Connection implements AsyncDisposable {
     await this.#process.stop()
     await this.#deliveries.idle
     for (const { id, finish } of this.#protections.splice(0))
-      await this.#tell(id, problemFields(this.id, await finish().catch(() => [])))
+      await this.#tell(id, toProblemFields(this.id, await finish().catch(() => [])))
   }
 
   #hear(from: 'client' | 'agent', message: AgentRecord): void {
@@ -224,7 +221,7 @@ export class Connection implements AsyncDisposable {
   /** Before there is a session there is nobody to tell; standard error has more to say then. */
   #unknown(raw: unknown): Event[] {
     if (this.#maker.session === '') return []
-    return [this.#maker.make(unknownFields(this.#maker.source, raw))]
+    return [this.#maker.make(toUnknownFields(this.#maker.source, raw))]
   }
 
   #take(events: readonly Event[]): void {
@@ -236,7 +233,7 @@ export class Connection implements AsyncDisposable {
   }
 
   async #answer(request: AgentRequest): Promise<unknown> {
-    const session = this.#sessions.get(stringOf(request.params['sessionId']) ?? '')
+    const session = this.#sessions.get(asString(request.params['sessionId']) ?? '')
     if (!session) throw unknownMethod(request.method)
     return session.opened.requests.answer(request)
   }
@@ -366,7 +363,9 @@ export class Connection implements AsyncDisposable {
 
   async #leave(session: string): Promise<void> {
     if (this.#greeting.can('close') && !this.#ended)
-      await soon(this.#process.request('session/close', { sessionId: session }), closeMs).catch(() => {})
+      await waitAtMost(this.#process.request('session/close', { sessionId: session }), closeMs).catch(
+        () => {},
+      )
     this.#sessions.delete(session)
     this.#process.slow(session, false)
     this.#reader.forget(session)
@@ -375,3 +374,22 @@ export class Connection implements AsyncDisposable {
 
 const closedError = (): RemoraError =>
   new RemoraError('usage', 'The connection is closed', { hint: 'Open another with connect().' })
+
+/** What is told of sessions before they are open, as far as they must know it of themselves. */
+class EarlyEvents {
+  readonly #events = new Map<string, Event[]>()
+
+  add(events: readonly Event[]): void {
+    for (const event of events) {
+      const { session, type } = event
+      const isLasting = type === 'session' || (type === 'status' && typeof event.value === 'string')
+      if (isLasting) this.#events.set(session, [...(this.#events.get(session) ?? []), event])
+    }
+  }
+
+  take(session: string): readonly Event[] {
+    const events = this.#events.get(session) ?? []
+    this.#events.delete(session)
+    return events
+  }
+}

@@ -9,15 +9,14 @@ import type {
   NativeModes,
   Place,
   ProtectedResume,
-} from '../../agent.ts'
-import { detect } from '../../detect.ts'
+} from '../../contract/agent.ts'
+import { detect } from '../../detect/detect.ts'
 import { findWrapper } from '../../detect/find-wrapper.ts'
-import { toMode } from '../../modes.ts'
-import { leadingSlash, wordJoiner } from '../../prompt-escapes.ts'
+import { getStartMode, toMode } from '../../contract/modes.ts'
+import { leadingSlash, wordJoiner } from '../../contract/prompt-escapes.ts'
 import type { SpawnOptions } from '../../process/spawn-tree.ts'
-import { protectResume } from '../../protect-resume.ts'
-import { getStartMode } from '../../start-mode.ts'
-import { unsupported } from '../../unsupported.ts'
+import { protectResume } from '../../contract/transcripts.ts'
+import { createUnsupportedError } from '../../versions/unsupported.ts'
 import { commonModes } from './native-modes.ts'
 import type { AcpCommand } from './options.ts'
 
@@ -49,7 +48,7 @@ export async function findAcpAgent(
 ): Promise<FoundAgent> {
   if ('command' in target) return byCommand(target, place)
   const { id, title } = target
-  if (!target.acp) throw unsupported(title, 'ACP', 'See remora agents for the ways to reach it.')
+  if (!target.acp) throw createUnsupportedError(title, 'ACP', 'See remora agents for the ways to reach it.')
   const own = await detect(target, place)
   const wrapped = await findWrapper(target, place)
   const found = wrapped ?? own

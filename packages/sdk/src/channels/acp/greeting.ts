@@ -1,6 +1,10 @@
-import { fieldsOf, stringOf } from '../../fields.ts'
-import type { AgentRecord } from '../../read-record.ts'
+import { RemoraError } from '@remora/protocol/plain'
+import { asRecord, asString } from '../../events/fields.ts'
+import type { AgentRecord } from '../../events/read-record.ts'
 import type { PromptCapabilities } from './prompt-content.ts'
+import type { AgentProcess } from './agent-process.ts'
+import type { FoundAgent } from './found-agent.ts'
+import type { ConnectOptions } from './options.ts'
 
 export interface AuthMethod {
   readonly id: string
@@ -21,26 +25,26 @@ export class Greeting {
   }
 
   get info(): { readonly name?: string; readonly title?: string; readonly version?: string } {
-    return fieldsOf(this.#told['agentInfo']) ?? {}
+    return asRecord(this.#told['agentInfo']) ?? {}
   }
 
   get capabilities(): AgentRecord {
-    return fieldsOf(this.#told['agentCapabilities']) ?? {}
+    return asRecord(this.#told['agentCapabilities']) ?? {}
   }
 
   get authMethods(): readonly AuthMethod[] {
     const methods = this.#told['authMethods']
     return (Array.isArray(methods) ? (methods as unknown[]) : []).flatMap((each) => {
-      const { id, name, description } = fieldsOf(each) ?? {}
+      const { id, name, description } = asRecord(each) ?? {}
       return typeof id === 'string'
-        ? [{ id, name: stringOf(name) ?? id, ...(typeof description === 'string' ? { description } : {}) }]
+        ? [{ id, name: asString(name) ?? id, ...(typeof description === 'string' ? { description } : {}) }]
         : []
     })
   }
 
   /** What it takes in a prompt. */
   get takes(): PromptCapabilities {
-    const prompt = fieldsOf(this.capabilities['promptCapabilities'])
+    const prompt = asRecord(this.capabilities['promptCapabilities'])
     return {
       image: prompt?.['image'] === true,
       audio: prompt?.['audio'] === true,
@@ -49,12 +53,82 @@ export class Greeting {
   }
 
   get takesHttpServers(): boolean {
-    return fieldsOf(this.capabilities['mcpCapabilities'])?.['http'] === true
+    return asRecord(this.capabilities['mcpCapabilities'])?.['http'] === true
   }
 
   /** What it can do with a session besides beginning one. */
   can(what: 'close' | 'fork' | 'list' | 'load' | 'resume'): boolean {
     if (what === 'load') return this.capabilities['loadSession'] === true
-    return fieldsOf(fieldsOf(this.capabilities['sessionCapabilities'])?.[what]) !== undefined
+    return asRecord(asRecord(this.capabilities['sessionCapabilities'])?.[what]) !== undefined
+  }
+}
+
+/** Says hello to an agent that was just started, and hears what it can do. */
+export async function greet(
+  agent: AgentProcess,
+  { title, quirks }: Pick<FoundAgent, 'title' | 'quirks'>,
+  { startupTimeout = 30_000, files, terminals }: ConnectOptions,
+  signal: AbortSignal | undefined,
+): Promise<Greeting> {
+  const hello = agent.request('initialize', {
+    protocolVersion: 1,
+    clientCapabilities: {
+      fs: {
+        readTextFile: files?.read === true && !quirks.readsByItself,
+        writeTextFile: files?.write === true,
+      },
+      terminal: Boolean(terminals),
+    },
+    clientInfo: { name: 'remora', title: 'Remora', version: '0.1.0' },
+  })
+  const greeting = new Greeting(await within(hello.catch(notAnAgent), startupTimeout, signal, title))
+  const { protocolVersion } = greeting
+  if (protocolVersion !== 1)
+    throw new RemoraError('unsupported', `${title} speaks version ${String(protocolVersion)} of ACP, not 1`, {
+      hint: 'Another version of the agent may speak it.',
+    })
+  return greeting
+}
+
+/** What ends or is not understood at the first word is often no ACP agent at all, or was started wrongly. */
+function notAnAgent(error: unknown): never {
+  if (!RemoraError.is(error)) throw error
+  throw new RemoraError(error.code, error.message, {
+    hint: 'Start it by hand to see what it says, and check that it speaks ACP with these arguments.',
+    cause: error,
+  })
+}
+
+/** Settles as the promise does, but not later than the agent may take to start. */
+async function within<T>(
+  promise: Promise<T>,
+  ms: number,
+  signal: AbortSignal | undefined,
+  title: string,
+): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  let abort: (() => void) | undefined
+  promise.catch(() => {})
+  try {
+    return await Promise.race([
+      promise,
+      new Promise<never>((_, reject) => {
+        timer = setTimeout(
+          () =>
+            reject(
+              new RemoraError('timeout_startup', `${title} did not answer within ${ms} ms of its start`, {
+                hint: 'Give it more time with startupTimeout, or start it by hand to see what it waits for.',
+              }),
+            ),
+          ms,
+        )
+        abort = () => reject(new RemoraError('aborted', 'The start was cancelled', { cause: signal?.reason }))
+        if (signal?.aborted) abort()
+        signal?.addEventListener('abort', abort)
+      }),
+    ])
+  } finally {
+    clearTimeout(timer)
+    if (abort) signal?.removeEventListener('abort', abort)
   }
 }

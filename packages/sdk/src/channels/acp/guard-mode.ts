@@ -1,5 +1,5 @@
 import { RemoraError } from '@remora/protocol/plain'
-import type { NativeModes } from '../../agent.ts'
+import type { NativeModes } from '../../contract/agent.ts'
 import type { Choices } from './choices.ts'
 import { fromNativeMode, isNativeSelfApproving, toNativeMode } from './native-modes.ts'
 import { type Permissions, isAllow } from './permissions/rules.ts'

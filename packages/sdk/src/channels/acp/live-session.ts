@@ -1,9 +1,9 @@
 import { type Event, type EventOf, type Usage, addUsage, RemoraError } from '@remora/protocol/plain'
 import { randomUUID } from 'node:crypto'
-import type { Place, Problem } from '../../agent.ts'
-import type { AgentRecord } from '../../read-record.ts'
-import { BatchedRun, type Run } from '../../running/run.ts'
-import { Stop } from '../../running/stop.ts'
+import type { Place, Problem } from '../../contract/agent.ts'
+import type { AgentRecord } from '../../events/read-record.ts'
+import { BatchedRun, type Run } from '../../runs/run.ts'
+import { Stop } from '../../runs/stop.ts'
 import { isReply } from './agent-process.ts'
 import { type Choices, checkChoice, choiceRequest } from './choices.ts'
 import type { ClientRequests } from './client-requests.ts'
@@ -11,11 +11,11 @@ import { chooseStartMode } from './guard-mode.ts'
 import type { Link } from './link.ts'
 import type { Budget, PromptContent, PromptOptions } from './options.ts'
 import { isAllow } from './permissions/rules.ts'
-import { warningFields } from './problem-fields.ts'
-import { PromptCourse } from './prompt-course.ts'
+import { toWarningFields } from './problem-fields.ts'
+import { PromptRun } from './prompt-run.ts'
 import type { Session } from './session.ts'
 import type { ToolServer } from './tools/tool-server.ts'
-import { soon } from './soon.ts'
+import { waitAtMost } from './wait-at-most.ts'
 import { Turn } from './turn.ts'
 
 /** What a session was opened with. */
@@ -200,7 +200,7 @@ export class LiveSession implements Session {
     const release = this.#link.letFlow()
     // Not waited for: an agent that reads nothing any more would keep us for ever.
     void this.#link.notify('session/cancel', { sessionId: this.id })
-    await soon(turn.over, cancelMs)
+    await waitAtMost(turn.over, cancelMs)
     release()
     if (turn.isOver && settledAt !== undefined) await this.#link.endCommands(this, settledAt)
     if (!turn.isOver)
@@ -291,7 +291,7 @@ export class LiveSession implements Session {
   #start(content: PromptContent, options: PromptOptions, first: boolean): Run<never> {
     const id = randomUUID()
     const stop = new Stop()
-    const course = new PromptCourse({ id, session: this, link: this.#link, content, options, stop, first })
+    const course = new PromptRun({ id, session: this, link: this.#link, content, options, stop, first })
     return new BatchedRun(id, stop, course.batches()) as unknown as Run<never>
   }
 
@@ -322,7 +322,7 @@ export class LiveSession implements Session {
       'permission',
       `${guard.title} runs tools without asking now: mode ${mode}`,
     )
-    this.#link.warn(this.id, warningFields(`${this.id}/mode/${Date.now()}`, problem))
+    this.#link.warn(this.id, toWarningFields(`${this.id}/mode/${Date.now()}`, problem))
     const { permissions, asks } = this.#link.options
     const isDenied = (permissions ?? (asks ? 'ask' : 'deny')) === 'deny'
     if (isDenied) void this.setMode('default').catch(() => this.cancel())

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { agents } from '../../registry.ts'
-import { modes } from '../../agent.ts'
+import { agents } from '../../agents/registry.ts'
+import { modes } from '../../contract/agent.ts'
 import { commonModes, fromNativeMode, isNativeSelfApproving, toNativeMode } from './native-modes.ts'
 
 const { modes: codex, wrappers } = agents().find(({ id }) => id === 'codex')!.acp!

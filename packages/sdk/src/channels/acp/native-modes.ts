@@ -1,5 +1,5 @@
-import { type Mode, type NativeModes, modes } from '../../agent.ts'
-import { isSelfApproving, toMode } from '../../modes.ts'
+import { type Mode, type NativeModes, modes } from '../../contract/agent.ts'
+import { isSelfApproving, toMode } from '../../contract/modes.ts'
 
 /** Ids that agents use for our modes, for agents that we know only by their command. */
 export const commonModes: NativeModes = {

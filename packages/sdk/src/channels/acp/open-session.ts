@@ -1,27 +1,26 @@
 import { stat } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { RemoraError } from '@remora/protocol/plain'
-import type { McpServer, Place, Problem, ProtectedResume } from '../../agent.ts'
-import { fieldsOf, stringOf } from '../../fields.ts'
-import { toMode } from '../../modes.ts'
-import type { AgentRecord } from '../../read-record.ts'
-import { unsupported } from '../../unsupported.ts'
-import { abortable, patient } from './asking.ts'
+import type { McpServer, Place, Problem, ProtectedResume } from '../../contract/agent.ts'
+import { asRecord, asString } from '../../events/fields.ts'
+import { toMode } from '../../contract/modes.ts'
+import type { AgentRecord } from '../../events/read-record.ts'
+import { createUnsupportedError } from '../../versions/unsupported.ts'
+import { makeAbortable, retryWhileBusy } from './retry-request.ts'
 import { checkBudget } from './budget.ts'
 import { checkOpenOptions } from './check-options.ts'
-import { type Choices, checkChoice, choiceRequest, choicesOf } from './choices.ts'
+import { type Choices, checkChoice, choiceRequest, readChoices } from './choices.ts'
 import { ClientRequests } from './client-requests.ts'
 import { chooseStartMode } from './guard-mode.ts'
 import type { FoundAgent } from './found-agent.ts'
 import type { Greeting } from './greeting.ts'
 import type { Link } from './link.ts'
 import type { ConnectOptions, OpenOptions } from './options.ts'
-import { warningFields } from './problem-fields.ts'
+import { toObstacleError, toWarningFields } from './problem-fields.ts'
 import type { AcpReader } from './reading/read-update.ts'
 import { LiveSession } from './live-session.ts'
-import { permissionPolicies } from './tools/permission-policies.ts'
+import { toPolicies } from './tools/policies.ts'
 import { structuredOutputName, toolServerName } from './tools/tool-server-name.ts'
-import { obstacleError } from './obstacle-error.ts'
 import type { ToolServer } from './tools/tool-server.ts'
 
 /** What the agent's own files tell of its sessions. */
@@ -67,12 +66,12 @@ export async function openSession(opening: Opening, options: OpenOptions): Promi
   try {
     const mcpServers = [
       ...(tools.server ? [tools.server.acp] : []),
-      ...serversOf(options.mcpServers ?? {}, opening),
+      ...listServers(options.mcpServers ?? {}, opening),
     ]
     const sent = { mcpServers, ...getMeta(opening, startMode) }
     const { id, result } = await begin(opening, options, place, sent)
-    const mode = choicesOf(result, 'mode')
-    const model = choicesOf(result, 'model')
+    const mode = readChoices(result, 'mode')
+    const model = readChoices(result, 'model')
     const { server } = tools
     const names = [...(options.tools ?? []).map(({ name }) => name), structuredOutputName]
     const requests = new ClientRequests({
@@ -82,7 +81,7 @@ export async function openSession(opening: Opening, options: OpenOptions): Promi
       options: opening.options,
       reader: opening.reader,
       env: found.env,
-      warn: (ask, problem) => link.warn(id, warningFields(`${ask}/problem`, problem)),
+      warn: (ask, problem) => link.warn(id, toWarningFields(`${ask}/problem`, problem)),
       hostTool: (params, told) => {
         const name = server && found.acp.hostTool?.(toolServerName, params, told)
         return name !== undefined && names.includes(name) ? name : undefined
@@ -134,7 +133,7 @@ export async function reopenSession(opening: Opening, session: LiveSession): Pro
   const { result } = await resume(opening, session.id, place, sent, undefined)
   await quiet(opening, session)
   for (const choices of [mode, model]) {
-    choices.current ??= choicesOf(result, choices.kind).current
+    choices.current ??= readChoices(result, choices.kind).current
     const value = kept[choices.kind]
     if (value !== undefined) await choose(opening, session, choices, value)
   }
@@ -154,24 +153,24 @@ async function begin(
   sent: AgentRecord,
 ): Promise<{ id: string; result: AgentRecord }> {
   const { found } = opening
-  const request = abortable(opening.request, signal)
+  const request = makeAbortable(opening.request, signal)
   if (wanted === undefined) {
     const result = await request('session/new', { cwd, ...sent }).catch((error: unknown) => {
       throw withAuth(error, opening)
     })
-    return { id: idOf(result, found.title), result }
+    return { id: readSessionId(result, found.title), result }
   }
   const id = wanted === 'latest' ? await lastSession(opening, cwd) : wanted
   if (!fork) return resume(opening, id, place, sent, signal)
   if (opening.greeting.can('fork')) {
     const result = await request('session/fork', { sessionId: id, cwd, ...sent })
-    return { id: idOf(result, found.title), result }
+    return { id: readSessionId(result, found.title), result }
   }
   const copy = await found.acp.fork?.(place, id)
   if (!copy)
     throw found.acp.fork
       ? notFound(found.title, id, cwd)
-      : unsupported(found.title, 'fork over ACP', 'Resume the session instead.')
+      : createUnsupportedError(found.title, 'fork over ACP', 'Resume the session instead.')
   try {
     return await resume(opening, copy.id, place, sent, signal)
   } catch (error) {
@@ -190,11 +189,12 @@ async function resume(
 ): Promise<{ id: string; result: AgentRecord }> {
   const { found, greeting, protections } = opening
   const method = greeting.can('resume') ? 'session/resume' : greeting.can('load') ? 'session/load' : undefined
-  if (!method) throw unsupported(found.title, 'resume over ACP', 'Use remora run --resume instead.')
+  if (!method)
+    throw createUnsupportedError(found.title, 'resume over ACP', 'Use remora run --resume instead.')
   const protection = await found.protect(place, wanted, signal)
   protections.push(protection)
   const { id } = protection
-  const request = patient(abortable(opening.request, signal), found.quirks.lingering)
+  const request = retryWhileBusy(makeAbortable(opening.request, signal), found.quirks.lingering)
   const result = await request(method, { sessionId: id, cwd: place.cwd, ...sent }).catch(
     async (error: unknown) => {
       // Most do not say what is wrong with an id that they do not know.
@@ -213,7 +213,7 @@ async function lastSession({ found, kept, greeting, request }: Opening, cwd: str
   if (greeting.can('list')) {
     const { sessions } = await request('session/list', { cwd })
     const [first] = Array.isArray(sessions) ? (sessions as unknown[]) : []
-    const id = stringOf(fieldsOf(first)?.['sessionId'])
+    const id = asString(asRecord(first)?.['sessionId'])
     if (id !== undefined) return id
   }
   throw new RemoraError('not_found', `${found.title} has no session in ${cwd}`, {
@@ -230,16 +230,16 @@ async function offerTools(
   if (tools.length === 0 && !structuredOutput) return {}
   if (!greeting.takesHttpServers) {
     if (tools.length > 0)
-      throw unsupported(found.title, 'tools of the program', 'It takes no MCP servers over HTTP.')
+      throw createUnsupportedError(found.title, 'tools of the program', 'It takes no MCP servers over HTTP.')
     return {}
   }
   const [obstacle] = (await found.acp.obstacles?.(place)) ?? []
   if (obstacle) {
-    if (tools.length > 0) throw obstacleError(obstacle)
+    if (tools.length > 0) throw toObstacleError(obstacle)
     return { obstacle }
   }
   const tooling = await import('./tools/tool-server.ts')
-  const policies = [...permissionPolicies(options.permissions), ...(toolRules?.policies ?? [])]
+  const policies = [...toPolicies(options.permissions), ...(toolRules?.policies ?? [])]
   return {
     server: await tooling.ToolServer.start({
       tools,
@@ -250,7 +250,7 @@ async function offerTools(
   }
 }
 
-function serversOf(
+function listServers(
   servers: Readonly<Record<string, McpServer>>,
   { found, greeting }: Opening,
 ): AgentRecord[] {
@@ -268,7 +268,11 @@ function serversOf(
     if ('command' in server)
       return { name, command: server.command, args: server.args ?? [], env: pairs(server.env) }
     if (!greeting.takesHttpServers)
-      throw unsupported(found.title, `the MCP server ${name} over HTTP`, 'Give one that is a command.')
+      throw createUnsupportedError(
+        found.title,
+        `the MCP server ${name} over HTTP`,
+        'Give one that is a command.',
+      )
     return { type: 'http', name, url: server.url, headers: pairs(server.headers) }
   })
 }
@@ -333,8 +337,8 @@ async function checkFolder(cwd: string): Promise<void> {
     throw new RemoraError('input', `There is no folder ${cwd}`, { hint: 'Give an existing folder.' })
 }
 
-function idOf(result: AgentRecord, title: string): string {
-  const id = stringOf(result['sessionId'])
+function readSessionId(result: AgentRecord, title: string): string {
+  const id = asString(result['sessionId'])
   if (id) return id
   throw new RemoraError('crashed', `${title} began a session without an id`, {
     hint: 'It may be too old, or no ACP agent.',

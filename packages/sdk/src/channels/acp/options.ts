@@ -1,6 +1,6 @@
 import type { AskBroker, EventSink, PromptKind } from '@remora/protocol/plain'
 import type { z } from 'zod'
-import type { McpServer, Mode } from '../../agent.ts'
+import type { McpServer, Mode } from '../../contract/agent.ts'
 import type { Permissions } from './permissions/rules.ts'
 import type { HostTool } from './tools/tool.ts'
 import type { ToolRules } from './tools/tool-rules.ts'

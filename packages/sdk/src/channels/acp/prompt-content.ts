@@ -2,9 +2,9 @@ import { readFile, stat } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { type PromptKind, RemoraError } from '@remora/protocol/plain'
-import { mediaTypeOf } from '../../media-types.ts'
-import { type PromptSyntax, encodePrompt } from '../../prompt-escapes.ts'
-import type { AgentRecord } from '../../read-record.ts'
+import { getMediaType } from '../../files/media-types.ts'
+import { type PromptSyntax, encodePrompt } from '../../contract/prompt-escapes.ts'
+import type { AgentRecord } from '../../events/read-record.ts'
 import type { PromptContent, PromptPart } from './options.ts'
 
 /** What the agent takes besides text, as it told at the beginning. */
@@ -33,7 +33,7 @@ export async function promptContent(
     throw new RemoraError('usage', `A prompt is a text or a list of parts, not ${typeof parts}`, {
       hint: "Give a string, or parts such as { type: 'file', path: 'notes.md' }.",
     })
-  const blocks = await Promise.all(parts.map((part) => blockOf(part, about)))
+  const blocks = await Promise.all(parts.map((part) => toBlock(part, about)))
   if (!blocks.some((block) => block['type'] !== 'text' || String(block['text']).trim() !== ''))
     throw new RemoraError('usage', 'The prompt is empty', { hint: 'Say what the agent shall do.' })
   return instruction === undefined ? blocks : withInstruction(blocks, instruction)
@@ -70,7 +70,7 @@ function withInstruction(blocks: readonly AgentRecord[], instruction: string): A
 
 type About = Parameters<typeof promptContent>[1]
 
-async function blockOf(part: PromptPart, about: About): Promise<AgentRecord> {
+async function toBlock(part: PromptPart, about: About): Promise<AgentRecord> {
   switch (part.type) {
     case 'text':
       return { type: 'text', text: part.text }
@@ -126,7 +126,7 @@ async function fileBlock(part: Extract<PromptPart, { type: 'file' }>, about: Abo
     throw new RemoraError('input', `${path} is no file, so it cannot be attached`, {
       hint: 'Attach the files in it one by one, or name the folder in the prompt.',
     })
-  const mediaType = part.mediaType ?? mediaTypeOf(path)
+  const mediaType = part.mediaType ?? getMediaType(path)
   const uri = pathToFileURL(path).href
   const [kind] = mediaType?.split('/') ?? []
   if ((kind === 'image' || kind === 'audio') && about.takes[kind] && mediaType !== undefined) {

@@ -3,8 +3,8 @@ import { dirname, delimiter, join } from 'node:path'
 import { startScriptedModel } from '@remora/scripted-model'
 import { createHome, getWrapper, installWrapper, pinned, pinnedVersions } from '@remora/testkit'
 import { describe, expect, it } from 'vitest'
-import { connect } from '../../connect.ts'
-import { findAgent } from '../../registry.ts'
+import { connect } from '../../api/connect.ts'
+import { findAgent } from '../../agents/registry.ts'
 
 const asks = { ask: () => new Promise<never>(() => {}) }
 const claudes = pinnedVersions('claude').flatMap((version) =>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { eventsOf, talk } from './talk.test-data.ts'
+import { eventsOf, talk } from './session.test-data.ts'
 
 const named = (...ids: string[]) => ids.map((id) => ({ id, name: id }))
 /** As Qwen Code 0.24 opens a session. */

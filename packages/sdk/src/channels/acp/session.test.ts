@@ -4,7 +4,7 @@ import { type Event, RemoraError } from '@remora/protocol'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { isRunning } from '../../process/owner.ts'
-import { eventsOf, talk } from './talk.test-data.ts'
+import { eventsOf, talk } from './session.test-data.ts'
 import { filesExist } from './tools/completion.ts'
 import { tool } from './tools/tool.ts'
 

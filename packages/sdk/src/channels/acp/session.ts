@@ -1,6 +1,6 @@
 import type { Usage } from '@remora/protocol/plain'
 import type { z } from 'zod'
-import type { Run } from '../../running/run.ts'
+import type { Run } from '../../runs/run.ts'
 import type { Choices } from './choices.ts'
 import type { PromptContent, PromptOptions } from './options.ts'
 

@@ -4,10 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Event, fold } from '@remora/protocol'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { connect } from '../../connect.ts'
+import { connect } from '../../api/connect.ts'
 import { isRunning } from '../../process/owner.ts'
 import { fakeAgent } from './fake-agent/command.test-data.ts'
-import { eventsOf, talk } from './talk.test-data.ts'
+import { eventsOf, talk } from './session.test-data.ts'
 import { tool } from './tools/tool.ts'
 
 const collected = () => {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Event } from '@remora/protocol/plain'
-import { Waiter } from '../../running/waiter.ts'
-import { soon } from './soon.ts'
+import { Waiter } from '../../runs/waiter.ts'
+import { waitAtMost } from './wait-at-most.ts'
 
 /** What one prompt gets told, until it is answered. */
 export class Turn {
@@ -84,6 +84,6 @@ export class Turn {
   /** Settles when something has come, or after a while. */
   async more(forMs?: number): Promise<void> {
     if (forMs === undefined) await this.#waiter.wait()
-    else await soon(this.#waiter.wait(), Math.max(0, forMs))
+    else await waitAtMost(this.#waiter.wait(), Math.max(0, forMs))
   }
 }

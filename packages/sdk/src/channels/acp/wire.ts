@@ -1,10 +1,10 @@
 import type { AnyMessage, Stream } from '@agentclientprotocol/sdk'
 import { JsonError, parseJson } from '@remora/protocol/plain'
 import { once } from 'node:events'
-import { fieldsOf } from '../../fields.ts'
-import { LineSplitter } from '../../process/line-splitter.ts'
+import { asRecord } from '../../events/fields.ts'
+import { LineSplitter } from '../../process/lines.ts'
 import type { Tree } from '../../process/spawn-tree.ts'
-import type { AgentRecord } from '../../read-record.ts'
+import type { AgentRecord } from '../../events/read-record.ts'
 
 /** Hears everything that goes over the wire, in order, before anybody acts on it. */
 export interface Tap {
@@ -85,7 +85,7 @@ export class Wire {
     let message: AgentRecord | undefined
     let fault: unknown
     try {
-      message = fieldsOf(parseJson(line))
+      message = asRecord(parseJson(line))
     } catch (error) {
       fault = error
     }
@@ -107,7 +107,7 @@ export class Wire {
 
   /** Ends the wait for a message that is nested too deeply: the agent's for our reply, or ours for the agent's. */
   #refuse(line: string, { message }: JsonError): void {
-    const { id, method } = fieldsOf(parseJson(line, 'cut')) ?? {}
+    const { id, method } = asRecord(parseJson(line, 'cut')) ?? {}
     if (id === undefined) return
     const error = { code: -32600, message }
     const reply = { jsonrpc: '2.0' as const, id: id as string | number, error }

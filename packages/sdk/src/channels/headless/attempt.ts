@@ -1,12 +1,12 @@
 import type { Event } from '@remora/protocol/plain'
-import type { Agent, HeadlessReader, HeadlessRequest, Outcome, Place, Problem } from '../../agent.ts'
+import type { Agent, HeadlessReader, HeadlessRequest, Outcome, Place, Problem } from '../../contract/agent.ts'
 import { guardTree } from '../../process/guard-tree.ts'
-import { LineSplitter } from '../../process/line-splitter.ts'
+import { LineSplitter } from '../../process/lines.ts'
 import { type Exit, type Tree, spawnTree } from '../../process/spawn-tree.ts'
-import { BoundedText } from '../../running/bounded-text.ts'
+import { BoundedText } from '../../runs/bounded-text.ts'
 import type { Deadlines } from './deadlines.ts'
-import type { Stop } from '../../running/stop.ts'
-import { Waiter } from '../../running/waiter.ts'
+import type { Stop } from '../../runs/stop.ts'
+import { Waiter } from '../../runs/waiter.ts'
 
 /** One start of the CLI. */
 export interface Attempt {
@@ -17,7 +17,7 @@ export interface Attempt {
   readonly reader: (request: HeadlessRequest) => HeadlessReader
   readonly deadlines: Deadlines
   readonly stop: Stop
-  /** Told what a person should know of the cleaning up, however the attempt ended. */
+  /** Receives the problems of the cleanup, whether the attempt succeeded or failed. */
   readonly report: (problems: readonly Problem[]) => void
 }
 
@@ -30,14 +30,14 @@ export interface AttemptEnd {
 const stderrLimit = 64 * 1024
 
 /**
- * How long output is waited for after the process has ended, since something that it left behind may hold it open. The time
- * in which nobody reads does not count.
+ * How long to wait for output after the process has exited, since a leftover process may hold the pipe open. Time without
+ * a reader does not count.
  */
 const lingerMs = 2_000
 
 /**
- * Starts the CLI and gives its events as they come, a batch for each chunk of output. Nothing is read ahead of the
- * consumer, so a slow one slows the CLI. Whatever way this ends, nothing of the run is left behind.
+ * Starts the CLI and yields its events, a batch for each chunk of output. It does not read ahead of the consumer, so a slow
+ * consumer slows the CLI down. All temporary files and processes are removed at the end.
  */
 export async function* attempt(input: Attempt): AsyncGenerator<Event[], AttemptEnd, void> {
   const { agent, place, stop } = input
@@ -47,7 +47,7 @@ export async function* attempt(input: Attempt): AsyncGenerator<Event[], AttemptE
   const finish = (): Promise<Problem[]> => (finishing ??= prepared?.finish() ?? Promise.resolve([]))
   let tree: Tree | undefined
   let release: (() => void) | undefined
-  // A run may be stopped while its reader is busy elsewhere, so this does not wait for the next read.
+  // Clean up immediately, because the consumer may not read again after a stop.
   const forget = stop.onStop(async () => {
     await tree?.kill()
     await finish()
@@ -59,14 +59,14 @@ export async function* attempt(input: Attempt): AsyncGenerator<Event[], AttemptE
       command: input.command,
       args: [...args, ...(prepared?.args ?? [])],
       cwd: place.cwd,
-      // A CLI may believe PWD more than the folder that it was started in: OpenCode does.
+      // OpenCode trusts PWD more than its working directory.
       env: { ...place.env, PWD: place.cwd, ...env, ...prepared?.env },
       ...(stdin === undefined ? {} : { input: stdin }),
     })
     release = guardTree(tree)
     input.deadlines.begin()
     const end = yield* read(tree, input, input.reader(request))
-    // A run that ended well may have left a server running on purpose; one that did not leaves nothing.
+    // A successful run may leave a server running on purpose; a failed run leaves nothing.
     if (end.outcome.ok) tree = undefined
     return end
   } finally {
@@ -156,13 +156,13 @@ async function* read(
         )
       }
       if (!ended) await deadlines.wait(waiter.wait())
-      else patience -= await deadlines.wait(timeOf(waiter.wait(), patience))
+      else patience -= await deadlines.wait(measureTime(waiter.wait(), patience))
     }
     const last = splitter.end().flatMap((line) => reader.read(line))
     if (last.length > 0) yield last
     const exit = await deadlines.wait(tree.exited)
-    // Standard error is small and mostly there already; what a leftover still holds open is not waited for.
-    await timeOf(errorsRead, 200)
+    // Standard error is small and usually complete; do not wait for a leftover process that holds it open.
+    await measureTime(errorsRead, 200)
     if (asides.length > 0) yield asides
     return { exit, stderr: stderr.toString(), outcome: reader.end(exit, stderr.toString()) }
   } finally {
@@ -172,8 +172,8 @@ async function* read(
   }
 }
 
-/** How long it took, at most so long. What lies ready is read first, however late we are. */
-async function timeOf(promise: Promise<void>, most: number): Promise<number> {
+/** Measures how long the promise takes, up to a limit. Data that is ready is read first, even if the limit has passed. */
+async function measureTime(promise: Promise<void>, most: number): Promise<number> {
   const began = performance.now()
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<void>((resolve) => {
@@ -203,6 +203,6 @@ async function readErrors(
       splitter.end().flatMap((line) => reader.readError?.(line) ?? []),
     )
   } catch {
-    // Cut off with the run, or a line without end: it is only the commentary.
+    // Standard error was cut off or has an endless line. It is only informational.
   }
 }

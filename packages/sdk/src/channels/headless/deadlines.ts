@@ -6,12 +6,12 @@ export interface Timeouts {
   readonly total?: number | undefined
 }
 
-/** A timer beyond this fires at once. */
+/** The longest delay of a timer; a longer one fires immediately. */
 const longestTimer = 2 ** 31 - 1
 
 /**
- * Waits for a child's output, but not for ever. Time in which nobody waits, as for a slow consumer, does not count as
- * startup or idle; the total runs on whatever happens.
+ * The timeouts of a run. Time in which the consumer does not wait for output counts towards the total only, not as startup
+ * or idle time.
  */
 export class Deadlines {
   readonly #timeouts: Timeouts
@@ -21,7 +21,7 @@ export class Deadlines {
     this.#timeouts = timeouts
   }
 
-  /** Calls when the total has run out. Returns what takes that back. */
+  /** Calls back when the total time is over. Returns the function that cancels the timer. */
   onTotal(late: (error: RemoraError) => void): () => void {
     const { total } = this.#timeouts
     if (total === undefined) return () => {}
@@ -32,17 +32,17 @@ export class Deadlines {
     return () => clearTimeout(timer)
   }
 
-  /** A child is started. */
+  /** The process was started. */
   begin(): void {
     this.#started = false
   }
 
-  /** The child has said something. */
+  /** The process has written output. */
   heard(): void {
     this.#started = true
   }
 
-  /** Settles as the promise does, or rejects when the child has been silent for too long. */
+  /** Settles like the promise, or rejects when the process writes nothing for too long. */
   async wait<T>(promise: Promise<T>): Promise<T> {
     const { startup, idle } = this.#timeouts
     const limit = this.#started ? idle : startup

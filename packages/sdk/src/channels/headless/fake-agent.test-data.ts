@@ -2,14 +2,14 @@ import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Event } from '@remora/protocol'
-import { defineAgent } from '../../agent.ts'
-import type { Agent, HeadlessRequest } from '../../agent.ts'
-import { stringOf } from '../../fields.ts'
-import { readRecord } from '../../read-record.ts'
-import { unsupported } from '../../unsupported.ts'
+import { defineAgent } from '../../contract/agent.ts'
+import type { Agent, HeadlessRequest } from '../../contract/agent.ts'
+import { asString } from '../../events/fields.ts'
+import { readRecord } from '../../events/read-record.ts'
+import { createUnsupportedError } from '../../versions/unsupported.ts'
 import type { RunOptions } from './options.ts'
-import type { Run } from '../../running/run.ts'
-import { startRun } from './run.ts'
+import type { Run } from '../../runs/run.ts'
+import { startRun } from './headless-run.ts'
 
 /** What the fake CLI does, one step after the other; given to it as the prompt. */
 export type Step =
@@ -145,7 +145,8 @@ const agent = defineAgent({
   headless: {
     keyVariable: 'FAKE_KEY',
     invocation(request: HeadlessRequest) {
-      if (request.effort !== undefined) throw unsupported('Fake CLI', 'the option effort', 'Leave it out.')
+      if (request.effort !== undefined)
+        throw createUnsupportedError('Fake CLI', 'the option effort', 'Leave it out.')
       const args = [
         ...(request.resume === undefined ? [] : ['--resume', request.resume]),
         ...(request.sessionId === undefined ? [] : ['--session-id', request.sessionId]),
@@ -210,7 +211,7 @@ const agent = defineAgent({
           ...(end && end['ok'] !== true
             ? { failure: { message: String(end['message']), status: end['status'] as number | undefined } }
             : {}),
-          ...(stringOf(end?.['stop']) ? { stopReason: String(end?.['stop']) } : {}),
+          ...(asString(end?.['stop']) ? { stopReason: String(end?.['stop']) } : {}),
         }),
       }
     },

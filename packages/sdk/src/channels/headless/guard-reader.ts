@@ -1,10 +1,10 @@
 import type { Event } from '@remora/protocol/plain'
-import type { HeadlessReader } from '../../agent.ts'
-import type { EventMaker } from '../../event-maker.ts'
-import { makeUnreadable } from '../../unreadable.ts'
+import type { HeadlessReader } from '../../contract/agent.ts'
+import type { EventMaker } from '../../events/event-maker.ts'
+import { makeUnreadable } from '../../events/unreadable.ts'
 
 /**
- * A reader that never throws on a line: one that its agent's reader cannot cope with becomes `unknown`.
+ * Wraps a reader so that it never throws: a line that makes the agent's reader throw becomes `unknown`.
  *
  * @example guardReader(maker, agent.headless.reader(maker, request))
  */

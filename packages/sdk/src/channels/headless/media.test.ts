@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { mediaFiles } from './media.ts'
+import { prepareMedia } from './media.ts'
 
 let cwd: string
 beforeEach(async () => {
@@ -11,10 +11,10 @@ beforeEach(async () => {
 })
 afterEach(() => rm(cwd, { recursive: true, force: true }))
 
-it('takes files from the working directory, and bytes as a file that goes', async () => {
+it('resolves files in the working directory, and writes bytes to a temporary file', async () => {
   await writeFile(join(cwd, 'a.png'), 'PNG')
   const bytes = new Uint8Array([1])
-  const { files, remove } = await mediaFiles([{ path: 'a.png' }, { bytes, mediaType: 'audio/wav' }], cwd)
+  const { files, remove } = await prepareMedia([{ path: 'a.png' }, { bytes, mediaType: 'audio/wav' }], cwd)
   expect(files).toMatchObject([
     { path: join(cwd, 'a.png'), kind: 'image', mediaType: 'image/png' },
     { kind: 'audio', mediaType: 'audio/wav' },
@@ -24,9 +24,9 @@ it('takes files from the working directory, and bytes as a file that goes', asyn
   expect(files.map(({ path }) => existsSync(path))).toEqual([true, false])
 })
 
-it.each(['folder.png', 'missing.png'])('names %s, which is no file', async (name) => {
+it.each(['folder.png', 'missing.png'])('names %s in the error, which is not a file', async (name) => {
   await mkdir(join(cwd, 'folder.png'))
-  await expect(mediaFiles([{ path: name }], cwd)).rejects.toMatchObject({
+  await expect(prepareMedia([{ path: name }], cwd)).rejects.toMatchObject({
     code: 'input',
     message: expect.stringContaining(join(cwd, name)) as string,
   })

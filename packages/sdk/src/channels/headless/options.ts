@@ -1,7 +1,7 @@
 import { type EventSink, PromptKind, RemoraError } from '@remora/protocol'
 import { z } from 'zod'
-import { type McpServer, type Mode, modes } from '../../agent.ts'
-import { type OutputWish, outputFormat } from '../../running/output-format.ts'
+import { type McpServer, type Mode, modes } from '../../contract/agent.ts'
+import { type OutputWish, outputFormat } from '../../runs/output-format.ts'
 
 const milliseconds = z.number().int().positive()
 
@@ -56,29 +56,29 @@ const schema = z.strictObject({
   conversation: z.string().min(1).optional(),
 })
 
-/** What a run may be told. Everything but the prompt is optional. */
+/** The options of a run. */
 export interface RunOptions {
   readonly prompt: string
-  /** What the prompt is; text by default, which the agent never runs as a command. */
+  /** The kind of the prompt. Text is the default, and is never run as a command. */
   readonly promptKind?: 'text' | 'slash'
-  /** Where the agent works; this process's folder where it is left out. */
+  /** The working directory; that of this process by default. */
   readonly cwd?: string
-  /** The id that the new session shall have, for agents that let one choose. */
+  /** The id of the new session, for agents that support it. */
   readonly sessionId?: string
-  /** Goes on with a session: its id, or `latest` (or true) for the folder's last one. */
+  /** Resumes a session: its id, or `latest` (or true) for the folder's last one. */
   readonly resume?: string | true
-  /** With `resume`: leaves the old session as it is and goes on in a copy. */
+  /** With `resume`: continues in a copy and leaves the old session unchanged. */
   readonly fork?: boolean
   readonly model?: string
   readonly effort?: string
-  /** `default` asks the CLI's own rules, `plan` is read-only, `bypassPermissions` allows everything. */
+  /** `default` follows the CLI's own rules, `plan` is read-only, `bypassPermissions` allows everything. */
   readonly mode?: Mode
   readonly systemPrompt?: string
-  /** Put before the prompt, apart from it, such as what else was said in a chat. */
+  /** Text before the prompt, such as earlier messages of a chat. */
   readonly context?: string
   readonly media?: readonly z.infer<typeof media>[]
   readonly mcpServers?: Readonly<Record<string, McpServer>>
-  /** Tools that run unasked, in the CLI's own words for them. */
+  /** Tools that run without approval, in the CLI's own syntax. */
   readonly allow?: readonly string[]
   /** Runs in a folder that the user has not trusted. */
   readonly skipTrust?: boolean
@@ -86,20 +86,20 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string | undefined>>
   readonly extraArgs?: readonly string[]
   readonly signal?: AbortSignal
-  /** Milliseconds until the first line, between two lines, and in all. Idle is off unless set: tools run for hours. */
+  /** Milliseconds until the first line, between two lines, and in total. No idle timeout by default, since tools may run for hours. */
   readonly timeouts?: { readonly startup?: number; readonly idle?: number; readonly total?: number }
-  /** How often to start again after a failure that may pass, before the agent has said anything. */
+  /** Retries after a temporary failure, as long as the agent has produced nothing. */
   readonly retry?: { readonly attempts: number; readonly baseMs?: number }
-  /** API keys, the next of which is taken when one is refused or used up. */
+  /** API keys; the next one is used when a key is rejected or its quota is exhausted. */
   readonly keys?: readonly string[]
   /** A zod schema, a JSON schema, or `json` for any value: the answer is parsed into `result.data`. */
   readonly output?: OutputWish
   readonly sink?: EventSink
-  /** A name of the caller's for a conversation that goes on from run to run. */
+  /** The caller's name of a conversation that continues from run to run. */
   readonly conversation?: string
 }
 
-/** Throws at once where the caller made a mistake: that is not the agent's failure. */
+/** Throws for invalid options. */
 export function checkOptions(options: RunOptions): RunOptions {
   const checked = schema.safeParse(options)
   if (!checked.success) {

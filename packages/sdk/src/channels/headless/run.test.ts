@@ -4,8 +4,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { startTime } from '../../process/process-table.ts'
 import { type FakeCli, type Step, collect, fakeCli, startFake, types } from './fake-agent.test-data.ts'
 import type { RunOptions } from './options.ts'
-import type { Run } from '../../running/run.ts'
-import { startRun } from './run.ts'
+import type { Run } from '../../runs/run.ts'
+import { startRun } from './headless-run.ts'
 
 let cli: FakeCli
 beforeEach(async () => {
@@ -24,7 +24,7 @@ async function left(): Promise<number[]> {
 }
 
 describe('a run', () => {
-  it('is a session, what the agent does, and done; and a result', async () => {
+  it('yields session, the agent’s events and done, and has a result', async () => {
     const run = start([
       { do: 'say', text: 'On it.' },
       { do: 'tool', id: 't' },
@@ -50,7 +50,7 @@ describe('a run', () => {
     })
   })
 
-  it('gives its result to whoever wants only that', async () => {
+  it('has a result without reading the events', async () => {
     const run = start([{ do: 'flood', megabytes: 20 }])
     const { ok, text, truncated, messages } = await run.result
     expect({ ok, length: Math.floor(text.length / 1_000_000), truncated }).toEqual({
@@ -62,7 +62,7 @@ describe('a run', () => {
     expect(messages[0]!._original).toEqual([])
   })
 
-  it('is read once', async () => {
+  it('can be read only once', async () => {
     const run = start([])
     const reading = collect(run)
     expect(() => run[Symbol.asyncIterator]()).toThrow(RemoraError)
@@ -72,7 +72,7 @@ describe('a run', () => {
     expect(() => other[Symbol.asyncIterator]()).toThrow('read only once')
   })
 
-  it('keeps what it does not know', async () => {
+  it('keeps unknown lines', async () => {
     const events = await collect(
       start([
         { do: 'line', line: 'no json' },
@@ -87,12 +87,12 @@ describe('a run', () => {
     ])
   })
 
-  it('runs beside others', async () => {
+  it('runs concurrently with others', async () => {
     const results = await Promise.all(['a', 'b', 'c'].map((text) => start([{ do: 'say', text }]).result))
     expect(results.map(({ text }) => text)).toEqual(['a', 'b', 'c'])
   })
 
-  it('writes to its sink, in order, before anybody sees it', async () => {
+  it('writes to its sink, in order, before the consumer gets an event', async () => {
     const written: Event[] = []
     const run = start(
       [
@@ -107,7 +107,7 @@ describe('a run', () => {
     expect(types(written)).toEqual(['session', 'status', 'text', 'text', 'done'])
   })
 
-  it('comes to its end also when its sink always fails', async () => {
+  it('ends even if its sink always fails', async () => {
     const run = start([{ do: 'say', text: 'a' }], {
       sink: {
         write: () => {
@@ -119,7 +119,7 @@ describe('a run', () => {
     expect(await run.result).toMatchObject({ ok: false, error: { message: 'disk full' } })
   })
 
-  it('ends when its sink fails, and leaves nothing', async () => {
+  it('ends when its sink fails, and leaves nothing behind', async () => {
     const run = start([{ do: 'say', text: 'a' }, { do: 'hang' }], {
       sink: {
         write: (event) => {
@@ -141,7 +141,7 @@ describe('a failure', () => {
     return events.at(-2)
   }
 
-  it('of the CLI is an event with a code', async () => {
+  it('of the CLI is an error event with a code', async () => {
     const run = start([{ do: 'fail', message: 'Too many requests', status: 429 }])
     expect(await last(run)).toMatchObject({
       type: 'error',
@@ -156,7 +156,7 @@ describe('a failure', () => {
     })
   })
 
-  it('without a word is a crash, told by standard error', async () => {
+  it('without output is a crash with the message of standard error', async () => {
     const run = start([
       { do: 'error', text: 'Segmentation fault' },
       { do: 'exit', code: 139 },
@@ -165,7 +165,7 @@ describe('a failure', () => {
     expect(await run.result).toMatchObject({ exitCode: 139, stderr: 'Segmentation fault\n' })
   })
 
-  it('to find the CLI says how to install it', async () => {
+  it('to find the CLI has a hint how to install it', async () => {
     const run = startRun(cli.agent, { prompt: 'hi', env: { PATH: cli.folder, HOME: cli.folder } })
     expect(await last(run)).toMatchObject({
       code: 'agent_missing',
@@ -207,7 +207,7 @@ describe('ending', () => {
     { do: 'hang' },
   ]
 
-  it('by cancel leaves nothing', async () => {
+  it('by cancel leaves nothing behind', async () => {
     const run = start(endless)
     const seen: Event[] = []
     for await (const event of run) {
@@ -224,14 +224,14 @@ describe('ending', () => {
     expect(await left()).toEqual([])
   })
 
-  it('by break leaves nothing', async () => {
+  it('by break leaves nothing behind', async () => {
     const run = start(endless)
     for await (const event of run) if (event.type === 'text' && event.text === 'y') break
     expect(await left()).toEqual([])
     expect(await run.result).toMatchObject({ ok: false, error: { code: 'aborted' } })
   })
 
-  it('by the signal leaves nothing, also before the start', async () => {
+  it('by the signal leaves nothing behind, also before the start', async () => {
     const controller = new AbortController()
     const run = start(endless, { signal: controller.signal })
     for await (const event of run) if (event.type === 'text' && event.text === 'y') controller.abort()
@@ -241,7 +241,7 @@ describe('ending', () => {
     expect(await cli.notes('starts')).toHaveLength(1)
   })
 
-  it('by `await using` leaves nothing', async () => {
+  it('by `await using` leaves nothing behind', async () => {
     {
       await using run = start(endless)
       const events = run[Symbol.asyncIterator]()
@@ -260,7 +260,7 @@ describe('ending', () => {
     expect(await left()).toEqual([])
   })
 
-  it('does not wait for what the CLI left behind on purpose', async () => {
+  it('does not wait for processes that the CLI left running on purpose', async () => {
     const run = start([{ do: 'spawn' }, { do: 'say', text: 'bye' }])
     expect(await run.result).toMatchObject({ ok: true, text: 'bye' })
     // It holds standard output open and runs on, as a server would.
@@ -269,14 +269,14 @@ describe('ending', () => {
   })
 })
 
-describe('what a CLI leaves when it fails', () => {
-  it('is ended with it', async () => {
+describe('a process left by a failed CLI', () => {
+  it('is ended with the run', async () => {
     const run = start([{ do: 'spawn' }, { do: 'fail', message: 'bad request', status: 400 }])
     expect(await run.result).toMatchObject({ ok: false })
     expect(await left()).toEqual([])
   })
 
-  it('is a crash when a signal ended it', async () => {
+  it('is ended after a crash by a signal', async () => {
     const run = start([{ do: 'spawn' }, { do: 'die' }])
     expect(await run.result).toMatchObject({
       signal: 'SIGKILL',
@@ -287,7 +287,7 @@ describe('what a CLI leaves when it fails', () => {
 })
 
 describe('a slow reader', () => {
-  it('does not stop the clock of the whole run', async () => {
+  it('does not stop the total timeout', async () => {
     const run = start([{ do: 'say', text: 'x' }, { do: 'hang' }], { timeouts: { total: 1000 } })
     const events = run[Symbol.asyncIterator]()
     await events.next()
@@ -297,7 +297,7 @@ describe('a slow reader', () => {
     expect(await run.result).toMatchObject({ error: { code: 'timeout_total' } })
   })
 
-  it('is told everything, also by a CLI that has ended long before', async () => {
+  it('gets all events, also of a CLI that has already exited', async () => {
     const run = start([
       { do: 'sleep', ms: 300 },
       { do: 'say', text: 'a' },
@@ -314,7 +314,7 @@ describe('a slow reader', () => {
     expect(await run.result).toMatchObject({ ok: true, text: 'ab' })
   })
 
-  it('slows the CLI, and its own time does not count as idle', async () => {
+  it('slows the CLI down, and its own time does not count as idle', async () => {
     const run = start([{ do: 'flood', megabytes: 40 }], { timeouts: { idle: 5_000 } })
     const events = run[Symbol.asyncIterator]()
     await events.next()

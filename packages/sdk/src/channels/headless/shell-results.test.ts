@@ -1,6 +1,6 @@
 import type { Event, ToolStatus } from '@remora/protocol'
 import { expect, it } from 'vitest'
-import { EventMaker } from '../../event-maker.ts'
+import { EventMaker } from '../../events/event-maker.ts'
 import { ShellResults } from './shell-results.ts'
 
 const maker = new EventMaker({ agent: 'gemini', channel: 'headless', source: 'run', session: 's' })
@@ -43,7 +43,7 @@ it('corrects the result at the end when the file had it too late', async () => {
   ])
 })
 
-it('keeps the events as they are when the file cannot be read', async () => {
+it('keeps the events unchanged when the file is unreadable', async () => {
   const results = new ShellResults(async () => {
     throw new Error('unreadable')
   }, signal)

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Event, EventOf, ToolStatus } from '@remora/protocol/plain'
-import type { EventFields } from '../../event-maker.ts'
+import type { EventFields } from '../../events/event-maker.ts'
 
 /** How long the agent's own file may lag behind its output stream. */
 const lagMs = 500
@@ -27,7 +27,7 @@ export class ShellResults {
     this.#signal = signal
   }
 
-  /** The same events with the status of each command, once the file has it. */
+  /** Returns the events with the status of each command, once the file has it. */
   async correct(events: readonly Event[]): Promise<Event[]> {
     for (const event of events) {
       if (event.type === 'tool_use' && event.name === 'Bash') this.#shells.add(event.entity)
@@ -48,7 +48,7 @@ export class ShellResults {
     })
   }
 
-  /** Corrections for commands that the file had not recorded in time. */
+  /** Returns corrections for commands that were recorded too late. */
   async rest(): Promise<EventFields[]> {
     const left = new Map(this.#uncertain)
     return [...(await this.#known())].flatMap(([call, status]) => {

@@ -1,11 +1,11 @@
-import type { Agent, HookScope, HookTarget, Place } from '../../agent.ts'
+import type { Agent, HookScope, HookTarget, Place } from '../../contract/agent.ts'
 import type { HookFolders } from './install-files.ts'
-import { hooksOf } from './install-hooks.ts'
+import { getHooks } from './install-hooks.ts'
 import { readRecords } from './install-record.ts'
 
 /**
- * The files in which hooks of ours may be: those of a scope, or every one that we have written to with those of the user
- * and of this project, each once.
+ * Lists the files that may contain our hooks: those of a scope, or the recorded ones and those of the user and the project,
+ * without duplicates.
  */
 export async function hookTargets(
   agent: Agent,
@@ -13,7 +13,7 @@ export async function hookTargets(
   { installed }: HookFolders,
   scope: HookScope | undefined,
 ): Promise<HookTarget[]> {
-  const part = hooksOf(agent)
+  const part = getHooks(agent)
   if (scope !== undefined) return part.targets(place, scope)
   const found = new Map<string, HookTarget>()
   const add = (targets: readonly HookTarget[]) => {

@@ -1,17 +1,18 @@
-import { chmod, mkdir, readFile, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
-import { withFileLock } from '../../file-lock.ts'
+import { chmod, mkdir, readdir, readFile, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import { RemoraError } from '@remora/protocol/plain'
+import { withFileLock } from '../../files/file-lock.ts'
 import { hookScript } from './hook-script.ts'
-import { missingFolders, removeEmpty } from './install-edit.ts'
 import { readRecords } from './install-record.ts'
 import { makeSpool } from './spool.ts'
+import type { HookScope, Place } from '../../contract/agent.ts'
 
-/** Where hooks of ours lie in the folder of all state. */
+/** The paths of our hooks in the state folder. */
 export interface HookFolders {
   readonly hooks: string
-  /** The program that every CLI starts. */
+  /** The hook script that every CLI starts. */
   readonly script: string
-  /** What was installed where, and what was there before. */
+  /** The folder of install records. */
   readonly installed: string
   readonly spool: string
 }
@@ -27,24 +28,24 @@ export function hookFolders(remoraHome: string): HookFolders {
   }
 }
 
-/** Puts the program in its place, and makes the folders that it fills: it would have to start another one for that. */
+/** Writes the hook script and creates its spool folders, so that the script need not start mkdir. */
 export async function writeHookScript({ script, spool }: HookFolders): Promise<void> {
   makeSpool(dirname(spool))
   if (await isHookScript(script)) return
-  // A CLI may start it at this moment: the old one or the new one, never half of it.
+  // Write and rename, because a CLI may start the script at this moment.
   const draft = `${script}.${process.pid}`
   await writeFile(draft, hookScript)
   await chmod(draft, 0o755)
   await rename(draft, script)
 }
 
-/** Whether the program is there, as this version of ours wants it. */
+/** Whether the current version of the script is installed. */
 export async function isHookScript(script: string): Promise<boolean> {
   const text = await readFile(script, 'utf8').catch(() => undefined)
   return text === hookScript && ((await stat(script)).mode & 0o111) === 0o111
 }
 
-/** Deletes the programs of kinds that are installed nowhere any more, and folders with nothing in them. */
+/** Deletes the scripts of kinds that are no longer installed, and empty folders. */
 export async function removeUnused({ hooks, installed, script }: HookFolders): Promise<void> {
   const used = new Set(readRecords(installed).flatMap((record) => record.hooks.map(({ kind }) => kind)))
   if (!used.has('record')) await rm(script, { force: true })
@@ -54,7 +55,7 @@ export async function removeUnused({ hooks, installed, script }: HookFolders): P
   await removeEmpty([hooks, installed])
 }
 
-/** Does something while no other process installs or uninstalls. */
+/** Runs a function while no other process installs or uninstalls hooks. */
 export async function withHooksLock<T>({ hooks }: HookFolders, work: () => Promise<T>): Promise<T> {
   const made = await missingFolders(hooks)
   await mkdir(dirname(hooks), { recursive: true, mode: 0o700 })
@@ -62,5 +63,35 @@ export async function withHooksLock<T>({ hooks }: HookFolders, work: () => Promi
     return await withFileLock(hooks, work)
   } finally {
     await removeEmpty(made)
+  }
+}
+
+/** Deletes folders that we created if they are empty. They are listed outermost first. */
+export async function removeEmpty(folders: readonly string[]): Promise<void> {
+  for (const folder of folders.toReversed()) await rmdir(folder).catch(() => {})
+}
+
+/** Resolves a named file against the working directory. */
+export function absolute(scope: HookScope, { cwd }: Place): HookScope {
+  return typeof scope === 'object' ? { file: resolve(cwd, scope.file) } : scope
+}
+
+/** Lists the missing parent folders of a file, outermost first. */
+export async function missingFolders(file: string): Promise<string[]> {
+  const folder = dirname(file)
+  if (folder === file || (await stat(folder).catch(() => undefined))) return []
+  return [...(await missingFolders(folder)), folder]
+}
+
+/** Adds the file to the message of a config error. */
+export function inFile<T>(file: string, work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    if (!RemoraError.is(error) || error.code !== 'config') throw error
+    throw new RemoraError('config', `${file}: ${error.message}`, {
+      ...(error.hint === undefined ? {} : { hint: error.hint }),
+      cause: error,
+    })
   }
 }

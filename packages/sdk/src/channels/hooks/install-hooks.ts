@@ -1,72 +1,76 @@
 import { mkdir, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { RemoraError } from '@remora/protocol/plain'
-import type { Agent, HookKind, HookScope, HookTarget, HooksPart, OurHook, Place } from '../../agent.ts'
-import { digestOf } from '../../digest.ts'
+import type {
+  Agent,
+  HookKind,
+  HookScope,
+  HookTarget,
+  HooksPart,
+  OurHook,
+  Place,
+} from '../../contract/agent.ts'
+import { computeDigest } from '../../events/digest.ts'
 import {
+  absolute,
   type HookFolders,
   hookFolders,
+  inFile,
+  missingFolders,
+  removeEmpty,
   removeUnused,
   withHooksLock,
   writeHookScript,
 } from './install-files.ts'
-import {
-  absolute,
-  editOrDelete,
-  inFile,
-  missingFolders,
-  readText,
-  refuseReadOnly,
-  removeEmpty,
-} from './install-edit.ts'
+import { editOrDelete, readText, refuseReadOnly } from '../../files/settings-file.ts'
 import { type Plan, planInstall } from './install-plan.ts'
-import { type InstallRecord, deleteRecord, recordOf, saveRecord } from './install-record.ts'
+import { type InstallRecord, deleteRecord, findRecord, saveRecord } from './install-record.ts'
 
 export interface InstallOptions {
   readonly place: Place
-  /** The folder of all state. */
+  /** The state folder. */
   readonly remoraHome: string
   /** For the user by default. */
   readonly scope?: HookScope
-  /** The usual ones by default; for the kind `pave`, those before a tool runs. */
+  /** The events; by default the usual ones, and for the kind `pave` those before a tool call. */
   readonly events?: readonly string[]
   readonly kind?: HookKind
-  /** The words of the command; needed for the kind `pave`. */
+  /** The command and its arguments; required for the kind `pave`. */
   readonly command?: readonly string[]
 }
 
 export interface InstalledFile {
   readonly file: string
-  /** Whether it had to be changed: not if all was so already. */
+  /** Whether the file was changed. */
   readonly changed: boolean
 }
 
 export interface Installed {
   readonly agent: string
   readonly kind: HookKind
-  /** Those that stand in the files now. One that was wanted is left out where no file of the scope can hold it. */
+  /** The installed events. An event that no file of the scope supports is left out. */
   readonly events: readonly string[]
-  /** Those in which hooks of this kind are. */
+  /** The files with hooks of this kind. */
   readonly files: readonly InstalledFile[]
 }
 
 /**
- * Puts hooks of ours into the settings of a CLI, beside those of others. All files are changed, or none; what stands in
- * them otherwise stays as it is, byte for byte. Installing again brings older entries of ours up to date.
+ * Adds our hooks to the settings of a CLI and keeps all other bytes. Either all files are changed or none. Installing again
+ * updates older hooks of ours.
  *
  * @example await installHooks(findAgent('gemini')!, { place, remoraHome: '/home/me/.remora' })
  */
 export async function installHooks(agent: Agent, options: InstallOptions): Promise<Installed> {
   const { place, kind = 'record' } = options
   const scope = absolute(options.scope ?? 'user', place)
-  const part = hooksOf(agent)
+  const part = getHooks(agent)
   const folders = hookFolders(resolve(options.remoraHome))
   const events = eventsFor(agent, part, kind, options.events)
   const command = options.command ?? (kind === 'record' ? [folders.script, agent.id] : undefined)
   if (command === undefined) throw new RemoraError('usage', 'A hook of the kind pave needs a command')
   const hooks = events.map((event): OurHook => ({ kind, event, command }))
   const targets = await part.targets(place, scope)
-  // Before anything is made: what cannot be read, or may not be changed, is found here.
+  // Check all files first, so that an unreadable or read-only file stops the install.
   const possible: string[] = []
   for (const target of targets) {
     const { plan, changed } = await planned(target, folders, hooks, kind)
@@ -98,8 +102,8 @@ export async function installHooks(agent: Agent, options: InstallOptions): Promi
   })
 }
 
-/** The part that an agent must have for this. */
-export function hooksOf(agent: Agent): HooksPart {
+/** Returns the hooks part of an agent, or throws `unsupported`. */
+export function getHooks(agent: Agent): HooksPart {
   if (agent.hooks) return agent.hooks
   throw new RemoraError('unsupported', `${agent.title} has no hooks`, {
     hint: 'Its sessions are read from its transcripts: remora import',
@@ -133,12 +137,12 @@ async function planned(
 ): Promise<{ plan: Plan; changed: boolean }> {
   const text = await readText(target.file)
   const plan = inFile(target.file, () =>
-    planInstall(target, text, recordOf(installed, target.file), hooks, kind),
+    planInstall(target, text, findRecord(installed, target.file), hooks, kind),
   )
   return { plan, changed: plan.text !== text }
 }
 
-/** With the events of the kind that was installed which stand in the file. */
+/** Describes a file with its installed events of this kind. */
 type Applied = InstalledFile & { readonly events: readonly string[] }
 
 function eventsIn(target: HookTarget, text: string | undefined, kind: HookKind): string[] {
@@ -171,7 +175,7 @@ async function applyAll(
   }
 }
 
-/** The change of one file, and the way back for the case that another one fails. */
+/** Changes one file. Returns the function that undoes it if another file fails. */
 function applying(
   target: HookTarget,
   { installed }: HookFolders,
@@ -180,7 +184,7 @@ function applying(
   about: About,
 ): { run(): Promise<Omit<Applied, 'file'>>; undo(): Promise<void> } {
   const { file } = target
-  const record = recordOf(installed, file)
+  const record = findRecord(installed, file)
   let before: string | undefined
   let after: string | undefined
   let made: readonly string[] = []
@@ -188,23 +192,23 @@ function applying(
     async run() {
       made = await missingFolders(file)
       const existed = (await stat(file).catch(() => undefined)) !== undefined
-      // Not every event has to do with every file.
+      // Not every event belongs to every file.
       if (!existed && planInstall(target, undefined, record, hooks, kind).text === undefined)
         return { changed: false, events: [] }
       await editOrDelete(file, (text) => {
         before = existed || text !== '' ? text : undefined
         const plan = planInstall(target, before, record, hooks, kind)
         after = plan.text
-        // First what leads back, then the change: whatever happens in between does no harm.
+        // Save the record before the change, so that a crash in between does no harm.
         if (plan.hooks.length === 0) deleteRecord(installed, file)
         else
           saveRecord(installed, {
             ...about,
             existed: plan.existed,
-            ...originalOf(record, before),
+            ...getOriginal(record, before),
             folders: plan.existed ? [] : before === undefined ? made : (record?.folders ?? []),
             before: plan.before,
-            after: digestOf(plan.text ?? ''),
+            after: computeDigest(plan.text ?? ''),
             hooks: plan.hooks,
           })
         return plan.text
@@ -221,8 +225,8 @@ function applying(
   }
 }
 
-/** What was first there is what counts, however often it is installed. */
-function originalOf(record: InstallRecord | undefined, before: string | undefined): { original?: string } {
-  const original = record ? record.original : before === undefined ? undefined : digestOf(before)
+/** The original is the text before the first install. */
+function getOriginal(record: InstallRecord | undefined, before: string | undefined): { original?: string } {
+  const original = record ? record.original : before === undefined ? undefined : computeDigest(before)
   return original === undefined ? {} : { original }
 }

@@ -1,16 +1,16 @@
 import fc from 'fast-check'
 import { parse } from 'jsonc-parser'
 import { expect, it } from 'vitest'
-import type { HookTarget, OurHook } from '../../agent.ts'
-import { digestOf } from '../../digest.ts'
+import type { HookTarget, OurHook } from '../../contract/agent.ts'
+import { computeDigest } from '../../events/digest.ts'
 import { agentFile } from '../../agents/kiro/agent-file.ts'
-import { nestedHooks } from '../../agents/nested-hooks.ts'
+import { createNestedHooks } from '../../dialects/nested-hooks.ts'
 import { type Plan, planInstall, planUninstall } from './install-plan.ts'
 import type { InstallRecord } from './install-record.ts'
 
 const events = ['AfterTool', 'Stop', 'SessionStart', 'Other']
 const targets: readonly HookTarget[] = [
-  nestedHooks('/home/me/settings.json', () => ({ timeout: 5 })),
+  createNestedHooks('/home/me/settings.json', () => ({ timeout: 5 })),
   agentFile('/home/me/agent.json'),
 ]
 
@@ -66,7 +66,7 @@ const recordOf = ({ text, ...plan }: Plan, { file }: HookTarget): InstallRecord 
   scope: 'user',
   cwd: '/home/me',
   folders: [],
-  after: digestOf(text ?? ''),
+  after: computeDigest(text ?? ''),
 })
 const read = (text: string): unknown =>
   parse(text.replace(/^\uFEFF/, ''), [], { allowTrailingComma: true }) ?? {}

@@ -1,10 +1,10 @@
-import type { HookKind, HookTarget, OurHook } from '../../agent.ts'
-import { digestOf } from '../../digest.ts'
+import type { HookKind, HookTarget, OurHook } from '../../contract/agent.ts'
+import { computeDigest } from '../../events/digest.ts'
 import type { InstallRecord } from './install-record.ts'
 
-/** What a file shall be, and what to remember of it. */
+/** The new text of a file, and its install record. */
 export interface Plan {
-  /** Undefined where the file shall not be there. */
+  /** Undefined if the file is to be deleted. */
   readonly text: string | undefined
   readonly existed: boolean
   readonly before: string
@@ -12,8 +12,8 @@ export interface Plan {
 }
 
 /**
- * A file with these hooks of one kind instead of those of the same kind that it has, in whatever form. Where nobody else
- * has written since we did, it is made anew of what was there before us, so that installing twice changes nothing.
+ * Replaces the hooks of one kind in a file. If the file has not changed since our last edit, the new text is built from the
+ * original, so that installing twice changes nothing.
  */
 export function planInstall(
   target: HookTarget,
@@ -22,7 +22,7 @@ export function planInstall(
   hooks: readonly OurHook[],
   kind: HookKind,
 ): Plan {
-  const base = baseOf(target, text, record)
+  const base = getBase(target, text, record)
   const others = (record?.hooks ?? []).filter((hook) => hook.kind !== kind)
   if (base.untouched) {
     const all = inOrder([...others, ...hooks])
@@ -36,14 +36,14 @@ export function planInstall(
   return planned(target, base, target.added(cleared, hooks), inOrder([...kept, ...hooks]))
 }
 
-/** A file without hooks of one kind, or of ours at all. */
+/** Removes our hooks of one kind, or all of them. */
 export function planUninstall(
   target: HookTarget,
   text: string,
   record: InstallRecord | undefined,
   kind: HookKind | undefined,
 ): Plan & { readonly untouched: boolean } {
-  const base = baseOf(target, text, record)
+  const base = getBase(target, text, record)
   const hooks = (record?.hooks ?? []).filter((hook) => kind !== undefined && hook.kind !== kind)
   const result = !base.untouched
     ? target.removed(text, kind, record?.before)
@@ -53,7 +53,7 @@ export function planUninstall(
   return planned(target, base, result, hooks)
 }
 
-/** A file in which nothing of ours is need not be remembered, and is not made either. */
+/** A file without our hooks needs no record and is not created. */
 function planned<B extends Omit<Plan, 'text' | 'hooks'>>(
   target: HookTarget,
   base: B,
@@ -61,7 +61,7 @@ function planned<B extends Omit<Plan, 'text' | 'hooks'>>(
   hooks: readonly OurHook[],
 ): B & Plan {
   const none = text === base.before
-  // Not every kind has to do with every file.
+  // Not every kind belongs to every file.
   const kinds = new Set(target.entries(text).map((entry) => entry.kind))
   return {
     ...base,
@@ -70,17 +70,17 @@ function planned<B extends Omit<Plan, 'text' | 'hooks'>>(
   }
 }
 
-/** What the file is without us: the exact bytes, unless somebody else has written since. */
-function baseOf(
+/** The text without our hooks: the original bytes, unless the file was changed since our last edit. */
+function getBase(
   target: HookTarget,
   text: string | undefined,
   record: InstallRecord | undefined,
 ): { untouched: boolean; before: string; existed: boolean } {
   if (text === undefined) return { untouched: false, before: '', existed: false }
-  if (record && digestOf(text) === record.after)
+  if (record && computeDigest(text) === record.after)
     return { untouched: true, before: record.before, existed: record.existed }
   const before = target.removed(text, undefined, record?.before)
-  // A file that we have made is still ours as long as nothing else stands in it.
+  // A file that we created is still ours if it contains nothing else.
   return { untouched: false, before, existed: before !== '' || record?.existed !== false }
 }
 

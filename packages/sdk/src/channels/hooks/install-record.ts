@@ -1,32 +1,32 @@
 import { mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { HookScope, OurHook } from '../../agent.ts'
-import { digestOf } from '../../digest.ts'
-import { fieldsOf, stringOf } from '../../fields.ts'
+import type { HookScope, OurHook } from '../../contract/agent.ts'
+import { computeDigest } from '../../events/digest.ts'
+import { asRecord, asString } from '../../events/fields.ts'
 
-/** What we have put into one file of a CLI, and how to undo it. */
+/** Our hooks in one file of a CLI, and how to remove them. */
 export interface InstallRecord {
   readonly agent: string
   readonly file: string
   readonly scope: HookScope
-  /** The project that the scope speaks of. */
+  /** The folder of the project scope. */
   readonly cwd: string
-  /** Whether the file was there before us. */
+  /** Whether the file existed before the install. */
   readonly existed: boolean
-  /** Folders that were made for it, from the outside in. */
+  /** Folders that were created for it, outermost first. */
   readonly folders: readonly string[]
-  /** The digest of the text as we first found it, older hooks of ours included; none where there was no file. */
+  /** The digest of the text before the first install, including older hooks of ours; undefined if there was no file. */
   readonly original?: string
-  /** The text without hooks of ours. */
+  /** The text without our hooks. */
   readonly before: string
-  /** The digest of the text with them, by which we see whether somebody else has written since. */
+  /** The digest of the text with our hooks, to detect later changes. */
   readonly after: string
   readonly hooks: readonly OurHook[]
 }
 
-// Read and written inside of an edit of the file it speaks of, which does not wait.
+// Records are read and written synchronously, within the synchronous edit of their file.
 
-/** Every record that can be read. @example readRecords('/home/me/.remora/hooks/installed') */
+/** Reads all valid records. @example readRecords('/home/me/.remora/hooks/installed') */
 export function readRecords(folder: string): InstallRecord[] {
   let names: string[]
   try {
@@ -40,32 +40,32 @@ export function readRecords(folder: string): InstallRecord[] {
     .flatMap((name) => readRecord(join(folder, name)) ?? [])
 }
 
-export function recordOf(folder: string, file: string): InstallRecord | undefined {
-  return readRecord(pathOf(folder, file))
+export function findRecord(folder: string, file: string): InstallRecord | undefined {
+  return readRecord(getRecordPath(folder, file))
 }
 
-/** Writes nothing where all is as it was. */
+/** Writes the record if it has changed. */
 export function saveRecord(folder: string, record: InstallRecord): void {
   const before = Buffer.from(record.before).toString('base64')
   const text = `${JSON.stringify({ ...record, before }, null, 2)}\n`
-  const path = pathOf(folder, record.file)
-  if (textOf(path) === text) return
+  const path = getRecordPath(folder, record.file)
+  if (readTextSync(path) === text) return
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const draft = `${path}.${process.pid}`
-  // It holds a person's settings, in which keys may be.
+  // Private, because the user's settings may contain keys.
   writeFileSync(draft, text, { mode: 0o600 })
   renameSync(draft, path)
 }
 
 export function deleteRecord(folder: string, file: string): void {
-  rmSync(pathOf(folder, file), { force: true })
+  rmSync(getRecordPath(folder, file), { force: true })
 }
 
-function pathOf(folder: string, file: string): string {
-  return join(folder, `${digestOf(file)}.json`)
+function getRecordPath(folder: string, file: string): string {
+  return join(folder, `${computeDigest(file)}.json`)
 }
 
-function textOf(path: string): string | undefined {
+function readTextSync(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8')
   } catch {
@@ -75,8 +75,8 @@ function textOf(path: string): string | undefined {
 
 function readRecord(path: string): InstallRecord | undefined {
   try {
-    const fields = fieldsOf(JSON.parse(textOf(path) ?? ''))
-    const before = stringOf(fields?.['before'])
+    const fields = asRecord(JSON.parse(readTextSync(path) ?? ''))
+    const before = asString(fields?.['before'])
     if (before === undefined || !Array.isArray(fields?.['hooks'])) return undefined
     return { ...(fields as unknown as InstallRecord), before: Buffer.from(before, 'base64').toString() }
   } catch {

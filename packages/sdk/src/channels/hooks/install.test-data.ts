@@ -9,11 +9,11 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import type { Agent, HookKind, HookScope, Place } from '../../agent.ts'
-import { findAgent } from '../../registry.ts'
+import type { Agent, HookKind, HookScope, Place } from '../../contract/agent.ts'
+import { findAgent } from '../../agents/registry.ts'
 import { hookFolders } from './install-files.ts'
 import { installHooks } from './install-hooks.ts'
-import { hookStatus } from './status-of-hooks.ts'
+import { hookStatus } from './hook-status.ts'
 import { uninstallHooks } from './uninstall-hooks.ts'
 
 type More = { events?: string[]; scope?: HookScope; kind?: HookKind; command?: string[] }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { findAgent } from '../../registry.ts'
-import type { AgentRecord } from '../../read-record.ts'
+import { findAgent } from '../../agents/registry.ts'
+import type { AgentRecord } from '../../events/read-record.ts'
 import { isToolPayload, readInvocation } from './invocation.ts'
 
 const gemini = findAgent('gemini')!

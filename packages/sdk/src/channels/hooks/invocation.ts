@@ -1,24 +1,24 @@
 import { type EventOf, RemoraError } from '@remora/protocol/plain'
-import type { Agent } from '../../agent.ts'
-import { EventMaker } from '../../event-maker.ts'
-import { defined, fieldsOf, stringOf } from '../../fields.ts'
-import type { AgentRecord } from '../../read-record.ts'
+import type { Agent } from '../../contract/agent.ts'
+import { EventMaker } from '../../events/event-maker.ts'
+import { defined, asRecord, asString } from '../../events/fields.ts'
+import type { AgentRecord } from '../../events/read-record.ts'
 import { completed, withError } from './read-payload.ts'
 
-/** A call of a tool as a hook was told of it. One with an error is what its agent wished for and did not get. */
+/** A tool call as sent to a hook. A call with an error is a desire path. */
 export interface ToolInvocation {
-  /** By the agent's own name. */
+  /** The native name of the tool. */
   readonly tool: string
   readonly session?: string
   readonly input?: unknown
   readonly cwd?: string
   readonly error?: string
-  /** Everything else in the payload. */
+  /** All other fields of the payload. */
   readonly extra: AgentRecord
 }
 
 /**
- * Reads a payload about a tool. Throws `input` for one that names no tool.
+ * Reads a payload about a tool call. Throws `input` if it has no tool name.
  *
  * @example readInvocation(gemini, { hook_event_name: 'AfterTool', tool_name: 'glob', … }).error
  */
@@ -36,25 +36,25 @@ export function readInvocation(agent: Agent, payload: AgentRecord): ToolInvocati
   return {
     tool: use.native?.name ?? use.name,
     ...defined({
-      session: stringOf(payload['session_id']),
-      input: payload['tool_input'] ?? fieldsOf(payload['input'])?.['args'],
-      cwd: stringOf(payload['cwd']),
-      error: errorOf(result),
+      session: asString(payload['session_id']),
+      input: payload['tool_input'] ?? asRecord(payload['input'])?.['args'],
+      cwd: asString(payload['cwd']),
+      error: getError(result),
     }),
-    extra: extraOf(payload),
+    extra: getExtra(payload),
   }
 }
 
 /** Whether a payload is about a tool, and so must name one. @example isToolPayload({ hook_event_name: 'AfterTool' }) */
 export function isToolPayload(payload: AgentRecord): boolean {
-  const event = stringOf(payload['hook_event_name']) ?? ''
-  if (event === '') return stringOf(payload['type']) !== 'agent-turn-complete'
+  const event = asString(payload['hook_event_name']) ?? ''
+  if (event === '') return asString(payload['type']) !== 'agent-turn-complete'
   return /^(?:(?:before|after|pre|post)tool(?:use)?(?:failure)?|tool\.execute\.(?:before|after))$/i.test(
     event,
   )
 }
 
-function errorOf(result: EventOf<'tool_result'> | undefined): string | undefined {
+function getError(result: EventOf<'tool_result'> | undefined): string | undefined {
   if (!result || result.status === 'success') return undefined
   const { content, status } = result
   if (typeof content === 'string') return content
@@ -62,9 +62,9 @@ function errorOf(result: EventOf<'tool_result'> | undefined): string | undefined
   return words ? words : status
 }
 
-function extraOf(payload: AgentRecord): AgentRecord {
+function getExtra(payload: AgentRecord): AgentRecord {
   const known = new Set(['tool_name', 'session_id', 'tool_input', 'cwd'])
   if (typeof payload['error'] === 'string') known.add('error')
-  if (fieldsOf(payload['input'])?.['tool'] !== undefined) known.add('input')
+  if (asRecord(payload['input'])?.['tool'] !== undefined) known.add('input')
   return Object.fromEntries(Object.entries(payload).filter(([name]) => !known.has(name)))
 }

@@ -1,6 +1,6 @@
 import { Event } from '@remora/protocol'
 import { expect, it } from 'vitest'
-import { findAgent } from '../../registry.ts'
+import { findAgent } from '../../agents/registry.ts'
 import { readInvocation } from './invocation.ts'
 import { PayloadReader } from './read-payload.ts'
 

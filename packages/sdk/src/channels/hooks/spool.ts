@@ -96,7 +96,7 @@ export function lookIntoSpool(remoraHome: string): SpoolLook {
           unfinished.push({ file, id: name, size: 0, at: 0 })
         continue
       }
-      const stats = statOf(file)
+      const stats = statFile(file)
       if (!stats?.isFile()) continue
       const at = Number(stats.mtimeMs)
       const size = Number(stats.size)
@@ -112,7 +112,7 @@ export function lookIntoSpool(remoraHome: string): SpoolLook {
 
 /** How many payloads hooks had to refuse so far, because the spool was full or the disk was. */
 export function refusedPayloads(remoraHome: string): number {
-  return Number(statOf(join(spoolFolder(remoraHome), 'refused'))?.size ?? 0)
+  return Number(statFile(join(spoolFolder(remoraHome), 'refused'))?.size ?? 0)
 }
 
 function namesIn(folder: string): string[] {
@@ -123,7 +123,7 @@ function namesIn(folder: string): string[] {
   }
 }
 
-function statOf(file: string): BigIntStats | undefined {
+function statFile(file: string): BigIntStats | undefined {
   try {
     return statSync(file, { bigint: true, throwIfNoEntry: false })
   } catch {

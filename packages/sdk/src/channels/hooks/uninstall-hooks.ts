@@ -1,12 +1,20 @@
 import { resolve } from 'node:path'
 import { RemoraError } from '@remora/protocol/plain'
-import type { Agent, HookKind, HookScope, HookTarget, Place } from '../../agent.ts'
-import { digestOf } from '../../digest.ts'
-import { absolute, editOrDelete, inFile, readText, refuseReadOnly, removeEmpty } from './install-edit.ts'
-import { type HookFolders, hookFolders, removeUnused, withHooksLock } from './install-files.ts'
-import { hooksOf } from './install-hooks.ts'
+import type { Agent, HookKind, HookScope, HookTarget, Place } from '../../contract/agent.ts'
+import { computeDigest } from '../../events/digest.ts'
+import { editOrDelete, readText, refuseReadOnly } from '../../files/settings-file.ts'
+import {
+  absolute,
+  type HookFolders,
+  hookFolders,
+  inFile,
+  removeEmpty,
+  removeUnused,
+  withHooksLock,
+} from './install-files.ts'
+import { getHooks } from './install-hooks.ts'
 import { planUninstall } from './install-plan.ts'
-import { deleteRecord, readRecords, recordOf, saveRecord } from './install-record.ts'
+import { deleteRecord, readRecords, findRecord, saveRecord } from './install-record.ts'
 import { hookTargets } from './hook-targets.ts'
 
 export interface UninstallOptions {
@@ -49,7 +57,7 @@ export interface Uninstalled {
  */
 export async function uninstallHooks(agent: Agent, options: UninstallOptions): Promise<Uninstalled> {
   const { place, kind = 'record' } = options
-  hooksOf(agent)
+  getHooks(agent)
   const scope = options.scope && absolute(options.scope, place)
   const folders = hookFolders(resolve(options.remoraHome))
   const wanted = kind === 'all' ? undefined : kind
@@ -75,7 +83,7 @@ async function uninstallFrom(
   kind: HookKind | undefined,
 ): Promise<UninstalledFile | undefined> {
   const { file } = target
-  const record = recordOf(installed, file)
+  const record = findRecord(installed, file)
   const concerned = record?.hooks.some((hook) => kind === undefined || hook.kind === kind) ?? false
   try {
     const text = await readText(file)
@@ -97,7 +105,7 @@ async function uninstallFrom(
           ...record,
           existed: plan.existed,
           before: plan.before,
-          after: digestOf(plan.text ?? ''),
+          after: computeDigest(plan.text ?? ''),
           hooks: plan.hooks,
         })
       return plan.text
@@ -106,7 +114,7 @@ async function uninstallFrom(
     if (plan.text === undefined) return { file, result: 'deleted' }
     const left = [...new Set(target.entries(plan.text).flatMap((entry) => entry.kind ?? []))]
     if (left.length > 0) return { file, result: 'cleaned', left }
-    return { file, result: digestOf(plan.text) === record?.original ? 'restored' : 'cleaned' }
+    return { file, result: computeDigest(plan.text) === record?.original ? 'restored' : 'cleaned' }
   } catch (error) {
     if (!RemoraError.is(error)) throw error
     // A file of which nothing is known, and which cannot be read, is not ours to complain about.

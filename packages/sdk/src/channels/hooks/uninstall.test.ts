@@ -11,7 +11,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { setJsonc } from '../../jsonc-edit.ts'
+import { setJsonc } from '../../files/jsonc-edit.ts'
 import { HookHome, othersSettings } from './install.test-data.ts'
 
 const texts: readonly (readonly [string, string])[] = [

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { agents } from '../../registry.ts'
+import { agents } from '../../agents/registry.ts'
 import { agentBelow, recognise } from './agent-process.ts'
 import type { ListedProcess } from './process-list.ts'
 

@@ -1,5 +1,5 @@
 import { basename } from 'node:path'
-import type { Agent } from '../../agent.ts'
+import type { Agent } from '../../contract/agent.ts'
 import type { ListedProcess } from './process-list.ts'
 
 /** An agent among the processes of a pane. */

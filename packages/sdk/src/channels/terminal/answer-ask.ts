@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { RemoraError } from '@remora/protocol/plain'
-import type { ScreenAsk } from '../../agent.ts'
+import type { ScreenAsk } from '../../contract/agent.ts'
 import { holdKeyboard } from './held-keyboard.ts'
 import type { Pane } from './pane.ts'
 import { readScreen } from './reading.ts'

@@ -1,5 +1,5 @@
 import { RemoraError } from '@remora/protocol/plain'
-import type { Agent, Place } from '../../agent.ts'
+import type { Agent, Place } from '../../contract/agent.ts'
 import { agentBelow } from './agent-process.ts'
 import { openTerminal } from './pane-terminal.ts'
 import { listProcesses } from './process-list.ts'

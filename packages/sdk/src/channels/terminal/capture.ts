@@ -1,6 +1,6 @@
 import { constants } from 'node:os'
 import { RemoraError } from '@remora/protocol/plain'
-import type { Screen } from '../../agent.ts'
+import type { Screen } from '../../contract/agent.ts'
 import type { Batch, ControlClient } from './control-client.ts'
 
 /** A pane as tmux has it at one moment. */

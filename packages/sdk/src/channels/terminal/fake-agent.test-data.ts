@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { type Screen, type ScreenAsk, type ScreenState, defineAgent, modes } from '../../agent.ts'
+import { type Screen, type ScreenAsk, type ScreenState, defineAgent, modes } from '../../contract/agent.ts'
 import { features } from '../../agents/gemini/features.ts'
 
 const script = fileURLToPath(new URL('fake-tui.test-data.mjs', import.meta.url))

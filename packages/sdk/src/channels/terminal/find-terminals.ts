@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import type { Agent } from '../../agent.ts'
+import type { Agent } from '../../contract/agent.ts'
 import { type AgentProcess, agentBelow, treeOf } from './agent-process.ts'
 import { type ListedProcess, folderOf, listProcesses, openFiles, startedAt } from './process-list.ts'
 import { runTmux } from './run-tmux.ts'

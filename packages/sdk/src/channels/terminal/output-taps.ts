@@ -1,5 +1,5 @@
 import { StringDecoder } from 'node:string_decoder'
-import { Waiter } from '../../running/waiter.ts'
+import { Waiter } from '../../runs/waiter.ts'
 
 /** How much may wait for one reader; a screen is a hundredth of it. */
 const limit = 1024 * 1024

@@ -1,6 +1,6 @@
 import { SerializeAddon } from '@xterm/addon-serialize'
 import xterm from '@xterm/headless'
-import type { Screen } from '../../agent.ts'
+import type { Screen } from '../../contract/agent.ts'
 import type { Captured } from './capture.ts'
 
 /**

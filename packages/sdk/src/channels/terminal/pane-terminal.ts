@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { RemoraError } from '@remora/protocol/plain'
-import type { Agent, Place } from '../../agent.ts'
-import { refusePlan } from '../../refuse-plan.ts'
-import { unsupported } from '../../unsupported.ts'
+import type { Agent, Place } from '../../contract/agent.ts'
+import { refusePlan } from '../../contract/modes.ts'
+import { createUnsupportedError } from '../../versions/unsupported.ts'
 import { answerAsk } from './answer-ask.ts'
 import { endAgent, interruptAgent } from './ending.ts'
 import { type Inhabitant, Pane } from './pane.ts'
@@ -100,7 +100,7 @@ export async function openTerminal(
 /** Plan mode is read-only: what ensures that is checked or set up when we start the agent. */
 async function checkPlan({ agent, part, inhabitant }: Pane, place: Place | undefined): Promise<void> {
   if (inhabitant)
-    throw unsupported(
+    throw createUnsupportedError(
       agent.title,
       'plan mode in a terminal that Remora did not start',
       `Start it with: remora new ${agent.id} --mode plan`,

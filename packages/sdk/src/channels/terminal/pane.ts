@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { RemoraError } from '@remora/protocol/plain'
-import type { Agent, Screen, TerminalPart } from '../../agent.ts'
+import type { Agent, Screen, TerminalPart } from '../../contract/agent.ts'
 import { type Captured, type PaneFacts, capture } from './capture.ts'
 import { type Batch, ControlClient } from './control-client.ts'
 import { isAlive } from './is-alive.ts'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { Agent, Screen, ScreenAsk, TerminalPart } from '../../agent.ts'
-import { unsupported } from '../../unsupported.ts'
+import type { Agent, Screen, ScreenAsk, TerminalPart } from '../../contract/agent.ts'
+import { createUnsupportedError } from '../../versions/unsupported.ts'
 import type { TerminalNow } from './terminal.ts'
 
 /** What an agent's screen says, with the digest of what it asks. */
@@ -23,5 +23,5 @@ export function askDigest({ kind, title, body, options, freeText }: ScreenAsk): 
 
 export function terminalPart(agent: Agent): TerminalPart {
   if (agent.terminal) return agent.terminal
-  throw unsupported(agent.title, 'the terminal', 'See remora agents for the ways to reach it.')
+  throw createUnsupportedError(agent.title, 'the terminal', 'See remora agents for the ways to reach it.')
 }

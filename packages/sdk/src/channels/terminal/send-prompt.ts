@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { RemoraError } from '@remora/protocol/plain'
-import { encodePrompt } from '../../prompt-escapes.ts'
+import { encodePrompt } from '../../contract/prompt-escapes.ts'
 import { drawn } from './ending.ts'
 import type { Pane } from './pane.ts'
 import { shownCondition } from './shown-condition.ts'

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { Agent } from '../../agent.ts'
+import type { Agent } from '../../contract/agent.ts'
 import { attachTerminal } from './attach-terminal.ts'
 import { fakeAgent, fakeCommand } from './fake-agent.test-data.ts'
 import { isAlive } from './is-alive.ts'

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import type { Agent } from '../../agent.ts'
+import type { Agent } from '../../contract/agent.ts'
 import { treeOf } from './agent-process.ts'
 import { listProcesses, startedAt } from './process-list.ts'
 import type { TerminalNow } from './terminal.ts'

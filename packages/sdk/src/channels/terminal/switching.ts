@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { RemoraError } from '@remora/protocol/plain'
-import type { Screen, Step } from '../../agent.ts'
-import { unsupported } from '../../unsupported.ts'
+import type { Screen, Step } from '../../contract/agent.ts'
+import { createUnsupportedError } from '../../versions/unsupported.ts'
 import type { Pane } from './pane.ts'
 import { sendPrompt } from './send-prompt.ts'
 import { keyOf, pressKey } from './typing.ts'
@@ -36,7 +36,11 @@ export async function switchTo(
     }
     const todo = next(captured.screen, step)
     if (!todo) {
-      throw unsupported(pane.agent.title, `${what} while it runs`, 'Start it anew with the option.')
+      throw createUnsupportedError(
+        pane.agent.title,
+        `${what} while it runs`,
+        'Start it anew with the option.',
+      )
     }
     if ('done' in todo) return
     if ('wait' in todo) {

@@ -1,5 +1,5 @@
 import type { PromptKind } from '@remora/protocol/plain'
-import type { Agent, Mode, Screen, ScreenAsk, ScreenState, TerminalStart } from '../../agent.ts'
+import type { Agent, Mode, Screen, ScreenAsk, ScreenState, TerminalStart } from '../../contract/agent.ts'
 
 /** Where a pane is: a tmux server by its socket, and the pane by tmux's own id, which never means another one. */
 export interface PaneAddress {

@@ -26,7 +26,7 @@ async function said(): Promise<unknown[]> {
   return [...database.rows('SELECT text FROM said')].map(({ text }) => text)
 }
 
-it('reads what its program has closed, and leaves no trace beside it that could be in its way', async () => {
+it('reads a closed database and leaves no lock or log file', async () => {
   make().close()
   const before = readdirSync(folder)
   using database = await openDatabase(file())
@@ -38,7 +38,7 @@ it('reads what its program has closed, and leaves no trace beside it that could 
   theirs.close()
 })
 
-it('keeps no file of its own while it reads a copy', async () => {
+it('deletes the file of its copy while reading', async () => {
   make().close()
   const temporary = mkdtempSync(join(folder, 'temporary-'))
   vi.stubEnv('TMPDIR', temporary)
@@ -47,7 +47,7 @@ it('keeps no file of its own while it reads a copy', async () => {
   expect([...database.rows('SELECT text FROM said')]).toEqual([{ text: 'one' }])
 })
 
-it('reads what its program has just written and not merged yet', async () => {
+it('reads rows that are still in the write-ahead log', async () => {
   const theirs = make()
   theirs.exec("INSERT INTO said VALUES ('two')")
   expect(await said()).toEqual(['one', 'two'])
@@ -55,7 +55,7 @@ it('reads what its program has just written and not merged yet', async () => {
   expect(await said()).toEqual(['one', 'two'])
 })
 
-it('reads a database that has no log', async () => {
+it('reads a database without a write-ahead log', async () => {
   const theirs = make()
   theirs.pragma('journal_mode = DELETE')
   expect(await said()).toEqual(['one'])

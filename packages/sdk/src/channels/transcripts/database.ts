@@ -13,19 +13,18 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { RemoraError } from '@remora/protocol/plain'
 import { type SqliteDatabase, openSqlite } from '@remora/sqlite'
-import type { DatabaseRows } from '../../agent.ts'
-import type { AgentRecord } from '../../read-record.ts'
+import type { DatabaseRows } from '../../contract/agent.ts'
+import type { AgentRecord } from '../../events/read-record.ts'
 
 /**
- * Opens a database of another program for reading. Every query is a short reading transaction of its own, which does
- * not stand in a writer's way.
+ * Opens another program's database for reading. Every query is a short read transaction, which does not block a writer.
  *
  * @example using database = await openDatabase(path)
  */
 export async function openDatabase(path: string): Promise<DatabaseRows & Disposable> {
   let sqlite: SqliteDatabase
   try {
-    const copy = copyOf(path)
+    const copy = readCopy(path)
     sqlite = copy ? openCopy(copy) : openSqlite(path, { readOnly: true, timeoutMs: 5_000 })
   } catch (cause) {
     if (RemoraError.is(cause)) throw cause
@@ -40,27 +39,26 @@ export async function openDatabase(path: string): Promise<DatabaseRows & Disposa
   }
 }
 
-/** More than this is not read into memory. */
+/** The largest database that is copied to memory. */
 const mostCopied = 32_000_000
 
 /**
- * The whole file, where to open it could be in its program's way; else undefined. A database that was just made has no
- * log beside it, and its program must be alone with it for a moment to have one. And where nobody has it open, the first
- * who opens it locks it for a moment, which its program, just being started, may not wait for: OpenCode ends then with
- * "database is locked".
+ * Reads the whole file if opening it could disturb its program; else undefined. A new database has no write-ahead log yet,
+ * and creating one needs an exclusive lock. Also, the first process that opens a database locks it briefly; OpenCode does
+ * not wait for that at its start and fails with "database is locked".
  */
-function copyOf(path: string): Buffer | undefined {
+function readCopy(path: string): Buffer | undefined {
   const isLogged = hasLog(path)
   if (isLogged && (isOpen(path) || statSync(path).size > mostCopied)) return undefined
   const copy = readFileSync(path)
-  // Somebody has opened it meanwhile, and may have written.
+  // Another process has opened it in the meantime and may have written.
   if (isLogged && isOpen(path)) return undefined
-  // The copy has no log beside it.
+  // The copy has no write-ahead log.
   if (isLogged) copy.fill(1, 18, 20)
   return copy
 }
 
-/** Whether a log belongs to it, which its header tells. */
+/** Whether the header says that the database uses a write-ahead log. */
 function hasLog(path: string): boolean {
   const file = openSync(path, 'r')
   try {
@@ -71,12 +69,12 @@ function hasLog(path: string): boolean {
   }
 }
 
-/** The last one to close it takes these away. */
+/** Files that exist while the database is open; the last process to close it deletes them. */
 function isOpen(path: string): boolean {
   return existsSync(`${path}-shm`) || existsSync(`${path}-wal`)
 }
 
-/** Not every driver opens a database in memory, so the copy gets a private file, which is deleted as soon as it is open. */
+/** Not every driver opens a database from memory, so the copy is a private file that is deleted once it is open. */
 function openCopy(copy: Buffer): SqliteDatabase {
   const folder = mkdtempSync(join(tmpdir(), 'remora-copy-'))
   try {

@@ -1,20 +1,20 @@
 import { open, readFile, stat } from 'node:fs/promises'
 import { RemoraError, parseJson } from '@remora/protocol/plain'
-import type { Agent, Place, TranscriptFormat } from '../../agent.ts'
-import { fieldsOf } from '../../fields.ts'
+import type { Agent, Place, TranscriptFormat } from '../../contract/agent.ts'
+import { asRecord } from '../../events/fields.ts'
 import { openDatabase } from './database.ts'
 import { findFiles } from './find-files.ts'
 import { readLines } from './read-lines.ts'
 import { scanAgent, scanFiles } from './scan.ts'
 import type { SessionSummary, Summary } from './summary.ts'
 
-/** A session and where it is kept. */
+/** A session, its agent and its files. */
 export interface Located {
   readonly agent: Agent
   readonly summary: SessionSummary
 }
 
-/** Finds a session by its id. Files are named after it, in whole or in part, so most often few must be read. */
+/** Finds a session by its id. File names contain all or part of the id, so usually few files are read. */
 export async function locate(
   agents: readonly Agent[],
   place: Place,
@@ -43,17 +43,17 @@ function pick(agent: Agent, summaries: readonly Summary[], id: string): Located 
   return summary && { agent, summary }
 }
 
-/** The agent that wrote a file which may lie anywhere and have any name, and how it is kept. */
+/** Finds the agent and the format of a file with any path and name. */
 export async function recognise(
   agents: readonly Agent[],
   path: string,
 ): Promise<{ readonly agent: Agent; readonly format: TranscriptFormat } | undefined> {
   if (!(await stat(path).catch(() => undefined))?.isFile()) return undefined
-  const { format, records } = await beginningOf(path)
+  const { format, records } = await readBeginning(path)
   for (const record of records) {
     const agent = agents.find(
       ({ transcripts }) =>
-        // A database is no text, whatever it holds.
+        // A database is not text.
         (transcripts?.database !== undefined) === (format === 'database') && transcripts?.recognises(record),
     )
     if (agent) return { agent, format }
@@ -61,9 +61,9 @@ export async function recognise(
   return undefined
 }
 
-async function beginningOf(path: string) {
+async function readBeginning(path: string) {
   try {
-    if (await isDatabase(path)) return { format: 'database' as const, records: await tablesOf(path) }
+    if (await isDatabase(path)) return { format: 'database' as const, records: await listTables(path) }
     return await firstRecords(path)
   } catch (cause) {
     throw cause instanceof RemoraError
@@ -87,13 +87,13 @@ async function isDatabase(path: string): Promise<boolean> {
   }
 }
 
-async function tablesOf(path: string) {
+async function listTables(path: string) {
   using database = await openDatabase(path)
   const names = [...database.rows(`select name from sqlite_master where type = 'table'`)]
   return [{ tables: names.map(({ name }) => name) }]
 }
 
-/** Some agents begin with records that say little, and a first line may be damaged. */
+/** Checks several records, because the first ones may be generic or damaged. */
 const looked = 50
 
 async function firstRecords(path: string) {
@@ -118,7 +118,7 @@ async function firstRecords(path: string) {
 
 function parse(text: string) {
   try {
-    return fieldsOf(parseJson(text, 'cut'))
+    return asRecord(parseJson(text, 'cut'))
   } catch {
     return undefined
   }

@@ -24,7 +24,7 @@ async function read(text: string, options: { limit?: number; chunkSize?: number;
   return lines
 }
 
-it('gives every line once, with its place, however the file is cut into chunks', async () => {
+it('yields every line once, with its offset, for any chunk size', async () => {
   const line = fc.string({ unit: 'binary', maxLength: 40 }).map((text) => text.replaceAll('\n', ''))
   await fc.assert(
     fc.asyncProperty(
@@ -45,7 +45,7 @@ it('gives every line once, with its place, however the file is cut into chunks',
   )
 })
 
-it('begins anywhere', async () => {
+it('starts at any offset', async () => {
   expect(await read('one\ntwo\nthree', { from: 4 })).toEqual([
     { offset: 4, next: 8, text: 'two', whole: true },
     { offset: 8, next: 13, text: 'three', whole: false },
@@ -53,7 +53,7 @@ it('begins anywhere', async () => {
   expect(await read('one\n', { from: 4 })).toEqual([])
 })
 
-it('leaves out the bytes of a line that is too long, and goes on behind it', async () => {
+it('skips the bytes of a line that is too long and continues after it', async () => {
   const lines = await read(`a\n${'x'.repeat(100)}\nb\n${'y'.repeat(100)}`, { limit: 50, chunkSize: 20 })
   expect(lines.map(({ text, whole }) => [text, whole])).toEqual([
     ['a', true],

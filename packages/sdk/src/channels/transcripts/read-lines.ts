@@ -1,25 +1,25 @@
 import { openSync, readSync } from 'node:fs'
 
-/** A line of a file, without its end. Its bytes are good until the next lines are asked for. */
+/** A line of a file, without its line break. Its bytes are valid until the next lines are requested. */
 export interface Line {
-  /** Where in the file it begins. */
+  /** Its offset in the file. */
   readonly offset: number
-  /** Where in the file the next one begins. */
+  /** The offset of the next line. */
   readonly next: number
-  /** What holds it, from `start` to `end`; undefined for a line that is longer than any record may be. */
+  /** The buffer that holds it from `start` to `end`; undefined for a line above the size limit. */
   readonly buffer: Buffer | undefined
   readonly start: number
   readonly end: number
-  /** Whether it ends with LF; the last one may be half written. */
+  /** Whether it ends with LF; the last line may be half written. */
   readonly whole: boolean
 }
 
-/** A record of this size is a mistake; to read it would take more memory than it is worth. */
+/** The largest record that is read. A larger one is an error in the file. */
 export const longestLine = 128 * 1024 * 1024
-/** Small enough to stay in the processor's cache between being read and being cut: twice as fast as a megabyte. */
+/** Small enough to stay in the CPU cache until it is split: twice as fast as 1 MiB. */
 const chunkSize = 128 * 1024
 
-/** Cuts the chunks of a file into lines, wherever they were cut before. */
+/** Splits the chunks of a file into lines. */
 class LineCutter {
   readonly #limit: number
   #position: number
@@ -33,12 +33,12 @@ class LineCutter {
     this.#limit = limit
   }
 
-  /** Where the next chunk begins. */
+  /** The offset of the next chunk. */
   get position(): number {
     return this.#position
   }
 
-  /** The lines that this chunk completes. */
+  /** Returns the lines that this chunk completes. */
   cut(bytes: Buffer): Line[] {
     const lines: Line[] = []
     let from = 0
@@ -55,7 +55,7 @@ class LineCutter {
     }
     if (from < bytes.length) {
       this.#size += bytes.length - from
-      // Joined once, when the line is complete. What is too long is only counted.
+      // Joined once, when the line is complete. A line above the limit is only counted.
       if (this.#size <= this.#limit) this.#parts.push(Buffer.from(bytes.subarray(from)))
       else this.#parts = []
     }
@@ -63,7 +63,7 @@ class LineCutter {
     return lines
   }
 
-  /** What stands behind the last LF. */
+  /** Returns the text after the last LF. */
   rest(): Line[] {
     if (this.#size === 0) return []
     const buffer = this.#take(Buffer.alloc(0))
@@ -80,7 +80,7 @@ class LineCutter {
   }
 }
 
-/** The open file; undefined where there is none, and a reason where it may not be read. */
+/** Opens a file; undefined if it does not exist, and the error if it is unreadable. */
 export function openFile(path: string): number | string | undefined {
   try {
     return openSync(path, 'r')
@@ -91,8 +91,8 @@ export function openFile(path: string): number | string | undefined {
 }
 
 /**
- * The lines of a file from an offset on, chunk by chunk, so that memory does not grow with the file. It does not give
- * way while it reads: to wait for each of a thousand small files takes longer than to read them.
+ * Reads the lines of a file from an offset, chunk by chunk, so that memory does not grow with the file. Synchronous,
+ * because awaiting each of a thousand small files takes longer than reading them.
  *
  * @example for (const lines of readLines(file, 0)) for (const line of lines) handle(line)
  */
@@ -118,5 +118,5 @@ export function* readLines(
   }
 }
 
-/** Chunks that nobody uses at the moment: a new one for each small file would cost more than the file. */
+/** Unused buffers, because allocating one for each small file would cost more than reading it. */
 const spare: Buffer[] = []

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Event, fold, textOf } from '@remora/protocol'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import type { Agent } from '../../agent.ts'
+import type { Agent } from '../../contract/agent.ts'
 import { gemini } from '../../agents/gemini/index.ts'
-import { digestOf } from '../../digest.ts'
+import { computeDigest } from '../../events/digest.ts'
 import type { Checkpoint } from './checkpoint.ts'
 import { type Damage, readTranscript } from './read-transcript.ts'
 
@@ -55,7 +55,7 @@ it('reads only what was added', async () => {
   expect(reading.words()).toEqual(['One', 'Two'])
 })
 
-it('waits for a record that is half written, and takes the last one without its end', async () => {
+it('waits for a half-written record, and reads a last record without line break', async () => {
   const reading = collector()
   const half = said('1', 'Ünïcode')
   await writeFile(path, Buffer.concat([Buffer.from(header), Buffer.from(half).subarray(0, -12)]))
@@ -68,7 +68,7 @@ it('waits for a record that is half written, and takes the last one without its 
   expect(reading.damaged).toEqual([])
 })
 
-it('loses nothing but the record that is damaged, and reads it when it is whole', async () => {
+it('skips only the damaged record, and reads it when it is complete', async () => {
   const reading = collector()
   const whole = said('2', 'Two')
   const broken = `${whole.slice(0, -4)}###\n`
@@ -85,7 +85,7 @@ it('loses nothing but the record that is damaged, and reads it when it is whole'
   expect(reading.words().toSorted()).toEqual(['One', 'Three', 'Two'])
 })
 
-it('reads a file again that was rewritten, cut off or replaced', async () => {
+it('reads a rewritten, truncated or replaced file again', async () => {
   const reading = collector()
   await writeFile(path, header + said('1', 'One') + said('2', 'Two'))
   await reading.look()
@@ -104,7 +104,7 @@ it('reads a file again that was rewritten, cut off or replaced', async () => {
   expect(reading.words()).toEqual(['Other', 'Two', 'Third', 'Fourth'])
 })
 
-it('gives the same origins wherever the file lies', async () => {
+it('gives the same origins for any path of the file', async () => {
   await writeFile(path, header + said('1', 'One'))
   const first = collector()
   await first.look()
@@ -115,7 +115,7 @@ it('gives the same origins wherever the file lies', async () => {
   expect(second.events.map(({ origin }) => origin)).toEqual(first.events.map(({ origin }) => origin))
 })
 
-it('goes on with a file of which only the beginning was stored', async () => {
+it('continues with a file of which only the start was stored', async () => {
   const many = Array.from({ length: 300 }, (_, index) => said(`m${index}`, 'x'.repeat(20_000)))
   await writeFile(path, header + many.join(''))
   const events: Event[] = []
@@ -132,7 +132,7 @@ it('goes on with a file of which only the beginning was stored', async () => {
   expect(events).toHaveLength(301)
 })
 
-it('reads a document when it is whole, and what changed in it', async () => {
+it('reads a complete document, and later its changes', async () => {
   const document = (content: string) =>
     JSON.stringify({
       sessionId: 's-1',
@@ -180,7 +180,7 @@ it('cuts a message of a document that is nested too deeply and reads all others'
   expect(reading.damaged).toMatchObject([{ message: 'JSON is nested more than 500 levels deep' }])
 })
 
-it('keeps the beginning of an unreadable record that is very long', async () => {
+it('keeps the start of a very long unreadable record', async () => {
   const reading = collector()
   await writeFile(path, `${header}${'x'.repeat(3_000_000)}\n${said('1', 'One')}`)
   await reading.look()
@@ -190,7 +190,7 @@ it('keeps the beginning of an unreadable record that is very long', async () => 
   expect(String(unknown?.raw)).toHaveLength(1024 * 1024)
 })
 
-it('costs one record when the reader of an agent throws', async () => {
+it('loses one record when the reader of an agent throws', async () => {
   const clumsy: Agent = {
     ...gemini,
     transcripts: {
@@ -219,7 +219,7 @@ it('costs one record when the reader of an agent throws', async () => {
   expect(events.filter(({ type }) => type === 'unknown')).toMatchObject([{ raw: said('2', 'Two').trimEnd() }])
 })
 
-it('reports a file that cannot be read instead of throwing, and reads it the next time', async () => {
+it('reports an unreadable file instead of throwing, and reads it the next time', async () => {
   await writeFile(path, header + said('1', 'One'))
   const reading = collector()
   await reading.look()
@@ -236,5 +236,5 @@ it('reports a file that cannot be read instead of throwing, and reads it the nex
 
 /** The edges of a file of which nothing was read. */
 function edgesAtStart(): readonly [string, string] {
-  return [digestOf(''), digestOf('')]
+  return [computeDigest(''), computeDigest('')]
 }

@@ -1,25 +1,25 @@
 import { closeSync, fstatSync, readFileSync } from 'node:fs'
 import { type EventRecord, JsonError, parseJson } from '@remora/protocol/plain'
-import type { Agent, TranscriptFormat, TranscriptReader, TranscriptsPart } from '../../agent.ts'
-import { digestOf } from '../../digest.ts'
-import { EventMaker } from '../../event-maker.ts'
-import { fieldsOf } from '../../fields.ts'
-import { describeUnreadable } from '../../unreadable.ts'
-import { type Checkpoint, currentStamp, edgesOf, hasOnlyGrown, stampOf } from './checkpoint.ts'
+import type { Agent, TranscriptFormat, TranscriptReader, TranscriptsPart } from '../../contract/agent.ts'
+import { computeDigest } from '../../events/digest.ts'
+import { EventMaker } from '../../events/event-maker.ts'
+import { asRecord } from '../../events/fields.ts'
+import { describeUnreadable } from '../../events/unreadable.ts'
+import { type Checkpoint, currentStamp, readEdges, hasOnlyGrown, toStamp } from './checkpoint.ts'
 import { openDatabase } from './database.ts'
 import { type Line, openFile, readLines } from './read-lines.ts'
 
-/** Some records of a transcript, and how far they reach. */
+/** A batch of records of a transcript, and the position after it. */
 export interface Batch {
   readonly records: readonly EventRecord[]
   readonly checkpoint: Checkpoint
   readonly damaged: readonly Damage[]
-  /** Bytes of the file that are behind us, and all that it has. */
+  /** The bytes read so far, and the size of the file. */
   readonly done: number
   readonly total: number
 }
 
-/** A record that could not be read. It costs nothing but itself. */
+/** A record that could not be read. The other records are not affected. */
 export interface Damage {
   readonly path: string
   readonly offset: number
@@ -27,24 +27,24 @@ export interface Damage {
 }
 
 export interface ReadOptions {
-  /** Where an earlier reading stopped: only what came after it is told, if the file is still the same. */
+  /** Where an earlier read stopped. Only later records are read, if the file has only grown. */
   readonly since?: Checkpoint | undefined
-  /** How the file is kept, where its name does not tell. */
+  /** The format, if the file's name does not determine it. */
   readonly format?: TranscriptFormat | undefined
-  /** Of a database, only this session. */
+  /** Reads only this session of a database. */
   readonly session?: string | undefined
   readonly signal?: AbortSignal | undefined
 }
 
-/** A file that was not written to for so long is not in the middle of a write. */
+/** A file that was not changed for this long is not in the middle of a write. */
 const settledMs = 2_000
 
 /** A batch is small enough to be stored in one short transaction. */
 const batchBytes = 2 * 1024 * 1024
 
 /**
- * Reads a transcript, or what was added to it. A file that was rewritten is read from its beginning: whoever keeps
- * events knows by their origin what is not new. A file that is gone gives nothing.
+ * Reads a transcript, or what was added to it. A rewritten file is read from the start; the ledger recognizes known events
+ * by their origin. A missing file yields nothing.
  *
  * @example for await (const { records, checkpoint } of readTranscript(gemini, path)) …
  */
@@ -61,7 +61,7 @@ export async function* readTranscript(
   else {
     const file = openFile(path)
     if (typeof file !== 'number') {
-      // There, but not for us.
+      // The file exists but is unreadable.
       if (file !== undefined) yield unreadFile(path, file)
       return
     }
@@ -71,8 +71,8 @@ export async function* readTranscript(
         : readDocument(agent, part, path, file, options)
     } catch (error) {
       options.signal?.throwIfAborted()
-      // One file that cannot be read must not keep all others from being read.
-      yield unreadFile(path, messageOf(error))
+      // One unreadable file must not stop the others.
+      yield unreadFile(path, getMessage(error))
     } finally {
       closeSync(file)
     }
@@ -106,11 +106,11 @@ function* readLineFile(
     damaged = []
     bytes = 0
     const checkpoint = {
-      // Until the end is reached, nothing here may say that nothing is left to read.
-      stamp: final ? stampOf(stats) : '',
+      // Before the end of the file, the checkpoint must not look complete.
+      stamp: final ? toStamp(stats) : '',
       size: final ? total : offset - 1,
       offset,
-      edges: edgesOf(file, offset),
+      edges: readEdges(file, offset),
       state: reader.state(),
     }
     return { ...full, checkpoint }
@@ -131,7 +131,7 @@ function* readLineFile(
   const settled = Date.now() - Number(stats.mtimeMs) > settledMs
   const waiting = reader.isWaiting?.() === true
   if (waiting && settled) records.push({ events: reader.flush?.() ?? [] })
-  // What is missing may be written at this moment: then the file is looked at again, even if it does not change.
+  // The missing record may be in the middle of a write, so the file is read again even if it does not change.
   yield batch(settled || !waiting)
 }
 
@@ -141,7 +141,7 @@ interface ReadLine {
   readonly message?: string
 }
 
-/** Undefined for a line that is not whole yet. */
+/** Returns undefined for an incomplete line. */
 function readLine(maker: EventMaker, reader: TranscriptReader, line: Line): ReadLine | 'empty' | undefined {
   if (line.buffer === undefined) {
     if (!line.whole) return undefined
@@ -157,23 +157,23 @@ function readLine(maker: EventMaker, reader: TranscriptReader, line: Line): Read
   } catch (error) {
     return line.whole ? unreadable(maker, line, text, error) : undefined
   }
-  maker.next(maker.at, `${line.offset}`, digestOf(line.buffer.subarray(line.start, line.end)))
-  const record = fieldsOf(value)
+  maker.next(maker.at, `${line.offset}`, computeDigest(line.buffer.subarray(line.start, line.end)))
+  const record = asRecord(value)
   let events: EventRecord['events'] | undefined
   try {
     events = record && reader.read(record)
   } catch (error) {
     return unreadable(maker, line, text, error)
   }
-  // A record may be known and say nothing.
+  // A known record may have no events.
   if (events) return events.length > 0 ? { events, text } : 'empty'
   const type = record && typeof record['type'] === 'string' ? record['type'] : 'record'
   return { events: unknown(maker, type, value), text }
 }
 
-/** A record that is no JSON, too deep, or that made the agent's reader throw. */
+/** A record that is not JSON, is nested too deeply, or made the agent's reader throw. */
 function unreadable(maker: EventMaker, line: Line, text: string, error: unknown): ReadLine {
-  maker.next(maker.at, `${line.offset}`, digestOf(text))
+  maker.next(maker.at, `${line.offset}`, computeDigest(text))
   const { what, raw, message } = describeUnreadable(text, error)
   return { events: unknown(maker, what, raw), text: raw, message }
 }
@@ -187,7 +187,7 @@ function* readDocument(
 ): Generator<Batch> {
   const stats = fstatSync(file, { bigint: true })
   const total = Number(stats.size)
-  const checkpoint = { stamp: stampOf(stats), size: total, offset: total, state: since?.state }
+  const checkpoint = { stamp: toStamp(stats), size: total, offset: total, state: since?.state }
   const maker = makerFor(agent)
   const reader = part.reader!(maker, { path })
   const damaged: Damage[] = []
@@ -198,19 +198,19 @@ function* readDocument(
       record = parseJson(text)
     } catch (error) {
       if (!(error instanceof JsonError && error.fault === 'depth')) throw error
-      // A document holds many records: one that is nested too deeply must not cost the others.
+      // A document has many records: one that is nested too deeply must not affect the others.
       record = parseJson(text, 'cut')
       damaged.push({ path, offset: 0, message: error.message })
     }
   } catch (error) {
-    // Half written, most likely: it is read again when it changes.
+    // Probably half written; it is read again when it changes.
     const large = error instanceof JsonError && error.fault === 'size'
     const message = large ? error.message : 'The file is not JSON'
     yield { records: [], checkpoint, damaged: [{ path, offset: 0, message }], done: total, total }
     return
   }
   maker.next(0, 'document', '')
-  const fields = fieldsOf(record)
+  const fields = asRecord(record)
   let events: EventRecord['events'] | undefined
   try {
     events = fields && reader.read(fields)
@@ -242,16 +242,16 @@ async function* readDatabase(
     }
   } catch (error) {
     signal?.throwIfAborted()
-    damaged.push({ path, offset: 0, message: messageOf(error) })
+    damaged.push({ path, offset: 0, message: getMessage(error) })
   }
   yield { records: [], checkpoint: { stamp, size: 0, offset: 0, state }, damaged, done: 0, total: 0 }
 }
 
-function messageOf(error: unknown): string {
+function getMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
-/** The source has no path in it: a file that was moved, copied or restored tells nothing new. */
+/** The source has no path, so that a moved, copied or restored file adds no events. */
 export function makerFor(agent: Agent): EventMaker {
   return new EventMaker({ agent: agent.id, channel: 'transcripts', source: 'transcript' })
 }

@@ -2,7 +2,7 @@ import { appendFileSync, copyFileSync, mkdtempSync, readdirSync, rmSync, writeFi
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Agent } from '../../agent.ts'
+import type { Agent } from '../../contract/agent.ts'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { claude } from '../../agents/claude/index.ts'
 import { codex } from '../../agents/codex/index.ts'
@@ -37,7 +37,7 @@ const recorded = [claude, codex, gemini].flatMap((agent) => {
     .map((name) => ({ agent, name, path: join(root, name) }))
 })
 
-it('gives by its short cuts what reading everything gives', async () => {
+it('gives the same result as the full reader', async () => {
   expect(recorded.length).toBeGreaterThan(100)
   for (const { agent, path, name } of recorded) {
     const skimmed = await scanFiles(agent, [path])
@@ -48,7 +48,7 @@ it('gives by its short cuts what reading everything gives', async () => {
   }
 })
 
-it('reads on where a file has grown, and again where it was rewritten', async () => {
+it('reads only the new part of a grown file, and all of a rewritten one', async () => {
   const { path: from } = recorded.find(({ name }) => name.includes('0.61.0/two-turns/session.jsonl'))!
   const path = join(folder, 'session-2026-01-01T00-00-00000001.jsonl')
   copyFileSync(from, path)
@@ -63,7 +63,7 @@ it('reads on where a file has grown, and again where it was rewritten', async ()
   expect(await scan()).toMatchObject({ id: 'other', messages: 1, usage: {} })
 })
 
-it('forgets what was taken back to a notice, and only that', async () => {
+it('drops only the messages that were rewound to a notice', async () => {
   const at = (second: number) => ({ timestamp: `2026-01-01T00:00:0${second}.000Z` })
   const path = join(folder, 'session-2026-01-01T00-00-rewound.jsonl')
   const records = [
@@ -78,7 +78,7 @@ it('forgets what was taken back to a notice, and only that', async () => {
   expect((await scanFiles(gemini, [path]))[0]?.finish()).toMatchObject({ messages: 2 })
 })
 
-it('counts messages that an interrupted turn leaves out, and none twice', async () => {
+it('counts messages that an interrupted turn omits, and none twice', async () => {
   const path = join(folder, 'session-2026-01-01T00-00-interrupted.jsonl')
   const user = (id: string, content: string) => ({
     id,

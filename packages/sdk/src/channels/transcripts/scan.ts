@@ -1,5 +1,5 @@
 import { setImmediate as breathe } from 'node:timers/promises'
-import type { Agent, DatabasePart, Place } from '../../agent.ts'
+import type { Agent, DatabasePart, Place } from '../../contract/agent.ts'
 import { type Checkpoint, currentStamp } from './checkpoint.ts'
 import { openDatabase } from './database.ts'
 import { findFiles } from './find-files.ts'
@@ -7,7 +7,7 @@ import { readTranscript } from './read-transcript.ts'
 import { skimLines } from './skim-lines.ts'
 import { Summary } from './summary.ts'
 
-/** What one file tells, as far as it was read. */
+/** The summaries of one file, as far as it was read. */
 export class Scan {
   checkpoint: Checkpoint | undefined
   /** By session id; a database holds many. */
@@ -31,14 +31,14 @@ export class Scan {
   }
 }
 
-/** Files that did not change since are not read again by the same process, and of those that grew only what is new. */
+/** Cache per process: unchanged files are not read again, and of grown files only the new part. */
 const scans = new Map<string, Scan>()
 
-/** What the last look at a set of files gave. */
+/** The result of the last scan of a set of files. */
 const looks = new Map<string, { readonly scans: readonly Scan[]; readonly summaries: readonly Summary[] }>()
 
 /**
- * Every session of an agent, joined over its files. Where nothing has changed since the last look it is the same list.
+ * Lists the sessions of an agent, merged across files. If nothing has changed since the last scan, it is the same array.
  *
  * @example await scanAgent(gemini, place)
  */
@@ -69,13 +69,13 @@ function join(agent: Agent, found: readonly Scan[]): Summary[] {
   return [...byId].map(([id, summaries]) => {
     if (summaries.length === 1) return summaries[0]!
     const joined = new Summary(agent.id, id)
-    // The later file has the last word.
+    // The later file takes precedence.
     for (const summary of summaries.sort((a, b) => a.updatedAt - b.updatedAt)) joined.merge(summary)
     return joined
   })
 }
 
-/** How long others may have to wait for us. */
+/** How long a scan may block the event loop. */
 const breathMs = 20
 
 async function scanAll(agent: Agent, files: readonly string[]): Promise<{ scans: Scan[]; changed: boolean }> {
@@ -99,18 +99,18 @@ async function scanAll(agent: Agent, files: readonly string[]): Promise<{ scans:
   return { scans: done, changed }
 }
 
-/** From a database single sessions can be deleted. */
+/** Single sessions can be deleted from a database. */
 async function dropDeleted(part: DatabasePart, path: string, scan: Scan): Promise<void> {
   try {
     using database = await openDatabase(path)
     const present = new Set([...part.sessions(database)].map(({ id }) => id))
     for (const id of scan.summaries.keys()) if (!present.has(id)) scan.summaries.delete(id)
   } catch {
-    // What cannot be read was not deleted.
+    // An unreadable file was not deleted.
   }
 }
 
-/** Reads a file, or what was added to one that is known. */
+/** Reads a file, or what was added to a known file. */
 async function scanFile(agent: Agent, path: string, known: Scan | undefined): Promise<Scan> {
   const scan = known ?? new Scan(agent.id, path)
   if (agent.transcripts!.format(path) === 'lines') skimLines(agent, path, scan)

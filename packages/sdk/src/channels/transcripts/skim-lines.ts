@@ -1,14 +1,14 @@
 import { closeSync, fstatSync } from 'node:fs'
 import { parseJson } from '@remora/protocol/plain'
-import type { Agent, TranscriptReader } from '../../agent.ts'
-import type { EventMaker } from '../../event-maker.ts'
-import { fieldsOf } from '../../fields.ts'
-import { edgesOf, hasOnlyGrown, stampOf } from './checkpoint.ts'
+import type { Agent, TranscriptReader } from '../../contract/agent.ts'
+import type { EventMaker } from '../../events/event-maker.ts'
+import { asRecord } from '../../events/fields.ts'
+import { readEdges, hasOnlyGrown, toStamp } from './checkpoint.ts'
 import { type Line, openFile, readLines } from './read-lines.ts'
 import { makerFor } from './read-transcript.ts'
 import type { Scan } from './scan.ts'
 
-/** Reads of a file, or of what was added to it, what a list of sessions shows. No events are kept. */
+/** Reads what a session list needs of a file, or of what was added to it. No events are kept. */
 export function skimLines(agent: Agent, path: string, scan: Scan): void {
   const file = openFile(path)
   if (typeof file !== 'number') return
@@ -17,7 +17,7 @@ export function skimLines(agent: Agent, path: string, scan: Scan): void {
     const size = Number(stats.size)
     const since = scan.checkpoint
     const goOn = since !== undefined && hasOnlyGrown(file, size, since)
-    // A file that was rewritten is another file.
+    // A rewritten file is read from the start.
     if (!goOn) scan.summaries.clear()
     const maker = makerFor(agent)
     const reader = agent.transcripts!.reader!(maker, { path, ...(goOn ? { state: since.state } : {}) })
@@ -29,19 +29,19 @@ export function skimLines(agent: Agent, path: string, scan: Scan): void {
     }
     skim.end()
     for (const event of reader.flush?.() ?? []) scan.summary(event.session).add(event)
-    const edges = edgesOf(file, offset)
-    scan.checkpoint = { stamp: stampOf(stats), size, offset, edges, state: reader.state() }
+    const edges = readEdges(file, offset)
+    scan.checkpoint = { stamp: toStamp(stats), size, offset, edges, state: reader.state() }
   } finally {
     closeSync(file)
   }
 }
 
-/** How much of a line is looked at to see what it is. */
+/** How many bytes of a line are checked to classify it. */
 const beginningLength = 320
 
 function skimmer(agent: Agent, path: string, maker: EventMaker, reader: TranscriptReader, scan: Scan) {
   const allGlance = agent.transcripts!.glance?.(path)
-  // Until it is known whose file it is, and in which order its records are, every record is read.
+  // Every record is read until the session and the order of the records are known.
   const getGlance = () => (maker.session === '' || reader.needsEveryRecord?.() ? undefined : allGlance)
   let skipped: Line | undefined
   let last: string | undefined
@@ -49,7 +49,7 @@ function skimmer(agent: Agent, path: string, maker: EventMaker, reader: Transcri
   const read = (text: string, whole: boolean): boolean => {
     let record
     try {
-      record = fieldsOf(parseJson(text))
+      record = asRecord(parseJson(text))
     } catch {
       return whole
     }
@@ -63,13 +63,13 @@ function skimmer(agent: Agent, path: string, maker: EventMaker, reader: Transcri
     try {
       for (const event of reader.read(record) ?? []) scan.summary(event.session).add(event)
     } catch {
-      // A record that the reader cannot cope with says nothing to a list. Reading the session reports it.
+      // A list skips a record that makes the reader throw. Reading the session reports it.
     }
     return true
   }
 
   return {
-    /** False for a line that is not whole yet. */
+    /** Returns false for an incomplete line. */
     line(line: Line): boolean {
       const { buffer, start, end, whole } = line
       if (!buffer || start === end) return whole
@@ -90,12 +90,12 @@ function skimmer(agent: Agent, path: string, maker: EventMaker, reader: Transcri
       }
       return read(buffer.toString('utf8', start, end), whole)
     },
-    /** The bytes of a line are gone with the next chunk. */
+    /** Copies the line, because its bytes are overwritten by the next chunk. */
     keepLast() {
       if (skipped) last = skipped.buffer!.toString('utf8', skipped.start, skipped.end)
       skipped = undefined
     },
-    /** The last line tells when the session was last used, whatever it is. */
+    /** The last line of any kind has the time of the last use. */
     end() {
       if (last !== undefined) read(last, true)
     },

@@ -1,26 +1,26 @@
 import { type Event, type Usage, addUsage, textOf } from '@remora/protocol/plain'
-import type { Answered } from '../../agent.ts'
+import type { Answered } from '../../contract/agent.ts'
 
-/** One session at a glance. */
+/** The summary of one session. */
 export interface SessionSummary {
   readonly agent: string
   readonly id: string
   readonly title?: string
-  /** The beginning of what the person said first. */
+  /** The start of the first prompt. */
   readonly firstPrompt?: string
   readonly model?: string
   readonly cwd?: string
   readonly version?: string
-  /** Prompts and answers, without context, notices and sub-agents. */
+  /** The number of prompts and answers, without context, notices and subagents. */
   readonly messages: number
   readonly usage: Usage
   readonly startedAt: number
   readonly updatedAt: number
-  /** Where it is kept, the main file first. */
+  /** The files of the session, the main file first. */
   readonly files: readonly string[]
 }
 
-/** What one answer cost, for totals of any kind. */
+/** The usage of one answer. */
 export interface Spent {
   readonly entity: string
   readonly at: number
@@ -31,16 +31,16 @@ export interface Spent {
 type About = Partial<Record<'title' | 'model' | 'cwd' | 'version', string>>
 type FirstPrompt = { readonly entity: string; readonly at: number; readonly text: string }
 
-/** Gathers a session's summary from its events, in any order of files. */
+/** Builds the summary of a session from its events, in any order of files. */
 export class Summary {
   readonly agent: string
   readonly id: string
   readonly files: string[] = []
   readonly spent = new Map<string, Spent>()
   readonly #messages = new Set<string>()
-  /** Every message in order, with notices and context: people go back to any of them. */
+  /** All messages in order, including notices and context, because the user can rewind to any of them. */
   readonly #told = new Set<string>()
-  /** Messages that the agent has left out of its memory already. They were shown, so they count. */
+  /** Messages that the agent has dropped from its context. They were shown, so they count. */
   readonly #dropped = new Set<string>()
   /** Messages that repeat others under another id. */
   readonly #repeats = new Set<string>()
@@ -99,7 +99,7 @@ export class Summary {
     if (title !== undefined) this.#about.title = title
     if (model !== undefined) this.#about.model = model
     if (version !== undefined) this.#about.version = version
-    // A session belongs to the folder in which it began.
+    // A session belongs to the folder in which it was started.
     if (cwd !== undefined) this.#about.cwd ??= cwd
   }
 
@@ -120,7 +120,7 @@ export class Summary {
     if (!this.#repeats.has(entity)) this.#messages.add(entity)
   }
 
-  /** What was taken back is no longer part of the conversation. */
+  /** Removes rewound messages from the conversation. */
   #rewind(value: unknown): void {
     const { to, keep, exact } = (value ?? {}) as { to?: string; keep?: readonly string[]; exact?: boolean }
     if (keep) return exact ? this.#keepOnly(new Set(keep)) : this.#rewrite(new Set(keep))
@@ -137,7 +137,7 @@ export class Summary {
     for (const entity of this.#told) if (!keep.has(entity)) this.#messages.delete(entity)
   }
 
-  /** A list that leaves messages out. Those that it has after the last of them repeat earlier ones under other ids. */
+  /** Handles a message list that omits messages. Messages after the last omitted one repeat earlier ones under other ids. */
   #rewrite(keep: ReadonlySet<string>): void {
     const told = [...this.#told]
     const isNew = (entity: string) => this.#messages.has(entity) && !this.#dropped.has(entity)
@@ -149,14 +149,14 @@ export class Summary {
     for (const entity of told) if (!keep.has(entity)) this.#dropped.add(entity)
   }
 
-  /** What is told of one answer several times grows; the most counts. */
+  /** Repeated usage of one answer grows, so the largest counts. */
   spend({ entity, at, model, usage }: Spent): void {
     const known = this.spent.get(entity)
     if (known && (known.usage.totalTokens ?? 0) > (usage.totalTokens ?? 0)) return
     this.spent.set(entity, model === undefined ? { entity, at, usage } : { entity, at, usage, model })
   }
 
-  /** Takes over what another file tells of the same session. */
+  /** Merges another file of the same session. */
   merge(other: Summary): void {
     this.files.push(...other.files)
     for (const entity of other.#messages) this.#messages.add(entity)
@@ -176,7 +176,7 @@ export class Summary {
     if (at > this.#updatedAt) this.#updatedAt = at
   }
 
-  /** Undefined for what is no conversation: a start of the CLI at which nobody said anything. */
+  /** Undefined for a session without messages. */
   finish(): SessionSummary | undefined {
     if (this.#messages.size === 0) return undefined
     let usage: Usage = {}

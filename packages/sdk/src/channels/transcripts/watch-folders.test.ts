@@ -29,7 +29,7 @@ async function untilTold(...paths: string[]): Promise<boolean> {
   return complete
 }
 
-it('tells of files that appear, grow, are rewritten, replaced and deleted', async () => {
+it('reports files that are created, appended to, rewritten, replaced and deleted', async () => {
   await mkdir(join(base, 'a'))
   await writeFile(join(base, 'a', 'old'), 'x')
   await start(base)
@@ -45,7 +45,7 @@ it('tells of files that appear, grow, are rewritten, replaced and deleted', asyn
   expect(await untilTold('a/old')).toBe(true)
 })
 
-it('follows folders that come, with what is in them, and that go', async () => {
+it('follows created folders with their files, and deleted folders', async () => {
   await start(base)
   await mkdir(join(base, 'x', 'y'), { recursive: true })
   await writeFile(join(base, 'x', 'y', 'one'), '1')
@@ -59,7 +59,7 @@ it('follows folders that come, with what is in them, and that go', async () => {
   expect(await untilTold('x/y/one')).toBe(true)
 })
 
-it('waits for a folder that is not there yet', async () => {
+it('waits for a folder that does not exist yet', async () => {
   await start(join(base, 'home', '.agent', 'sessions'))
   await mkdir(join(base, 'home'))
   await mkdir(join(base, 'home', '.agent'))
@@ -68,7 +68,7 @@ it('waits for a folder that is not there yet', async () => {
   expect(await untilTold('home/.agent/sessions/one')).toBe(true)
 })
 
-it('sees a folder that was made anew at once under its old name, and the root too', async () => {
+it('sees a folder that was deleted and created again, and the root too', async () => {
   const root = join(base, 'root')
   await mkdir(join(root, 'p'), { recursive: true })
   await start(root)
@@ -83,7 +83,7 @@ it('sees a folder that was made anew at once under its old name, and the root to
   expect(await untilTold('root/p/two')).toBe(true)
 })
 
-it('sees a root that was made anew before anybody heard that it had gone', async () => {
+it('sees a root that was created again before its deletion was noticed', async () => {
   const root = join(base, 'root')
   await mkdir(root)
   await start(root)
@@ -97,7 +97,7 @@ it('sees a root that was made anew before anybody heard that it had gone', async
   }
 })
 
-it('says nothing after the signal', async () => {
+it('reports nothing after the signal', async () => {
   await start(base)
   stop.abort()
   await writeFile(join(base, 'one'), '1')
@@ -105,7 +105,7 @@ it('says nothing after the signal', async () => {
   expect(told).toEqual([])
 })
 
-it('holds nothing when it is stopped while it looks for the first time', async () => {
+it('keeps no watch when it is stopped during its first scan', async () => {
   const watches = () => process.getActiveResourcesInfo().filter((name) => name === 'FSEventWrap').length
   const before = watches()
   const started = start(join(base, 'missing'))
@@ -114,7 +114,7 @@ it('holds nothing when it is stopped while it looks for the first time', async (
   expect(watches()).toBeLessThanOrEqual(before)
 })
 
-it('does not take for a change what reading a database does to the files beside it', async () => {
+it('ignores changes that reading a database makes to its log files', async () => {
   const log = join(base, 'agent.db-wal')
   const logIndex = join(base, 'agent.db-shm')
   const other = join(base, 'other')

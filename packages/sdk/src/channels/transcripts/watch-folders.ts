@@ -3,18 +3,18 @@ import { readdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 
-/** Events of the file system get lost when too many come at once; this often all is looked at again. */
+/** The interval of a full scan, because the file system may drop events. */
 const safetyMs = 30_000
 const deepest = 6
-/** How long one scan may keep the event loop. */
+/** How long one scan may block the event loop. */
 const sliceMs = 5
 const databaseLog = /-wal$/
-/** SQLite's index of a log. Every reader rewrites it and it holds no data, so its changes mean nothing. */
+/** SQLite's shared-memory file. Every reader writes to it and it has no data, so its changes are ignored. */
 const databaseLogIndex = /-shm$/
 
 /**
- * Calls back for every file below a folder that appears, changes or goes, until the signal. The folder itself may come
- * later. At rest it does nothing but look around twice a minute.
+ * Calls back for every file below a folder that is created, changed or deleted, until the signal aborts. The folder itself
+ * may be created later. When idle it only scans twice a minute.
  *
  * @example watchFolders('/home/me/.claude/projects', (path) => read(path), signal)
  */
@@ -33,10 +33,10 @@ class FolderWatcher {
   readonly #root: string
   readonly #onChange: (path: string) => void
   readonly #folders = new Map<string, { readonly watcher: FSWatcher; readonly identity: string }>()
-  /** What was seen of each file, to find by looking what no event told. */
+  /** The last known stamp of each file, to find changes without an event. */
   readonly #seen = new Map<string, string>()
   #above: FSWatcher | undefined
-  /** What came on the way to the root unseen: looked for once, since it may be there and not for us to watch. */
+  /** Folders above the root that appeared without an event. They are checked once, because they may not be watchable. */
   #came: string | undefined
   #timer: NodeJS.Timeout | undefined
   #sliceStart = 0
@@ -62,7 +62,7 @@ class FolderWatcher {
     this.#folders.clear()
   }
 
-  /** Goes through everything; what was not known is watched, and unless it is the first look, told. */
+  /** Scans everything. New folders are watched, and new files are reported except in the first scan. */
   async #look(first: boolean): Promise<void> {
     const alive = new Set<string>()
     await this.#visit(this.#root, 0, first, alive)
@@ -71,7 +71,7 @@ class FolderWatcher {
       this.#seen.delete(path)
       this.#tell(path)
     }
-    // A look that was under way when all was closed must not begin to wait.
+    // A scan that is still running after close must not start watching.
     if (this.#closed) return
     if (!this.#folders.has(this.#root)) this.#waitForRoot()
     else this.#came = undefined
@@ -79,7 +79,7 @@ class FolderWatcher {
 
   async #visit(folder: string, depth: number, silent: boolean, alive?: Set<string>): Promise<void> {
     if (this.#closed) return
-    // A folder that cannot be watched is still looked at, now and then.
+    // A folder that cannot be watched is still scanned periodically.
     this.#watch(folder, depth)
     const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])
     for (const entry of entries) {
@@ -100,8 +100,8 @@ class FolderWatcher {
   }
 
   #watch(folder: string, depth: number): void {
-    const identity = identityOf(folder)
-    // A folder of the same name that was made anew is not seen by the old watch.
+    const identity = getIdentity(folder)
+    // The old watch does not see a new folder with the same name.
     if (identity !== undefined && this.#folders.get(folder)?.identity === identity) return
     this.#drop(folder)
     if (identity === undefined) return
@@ -112,7 +112,7 @@ class FolderWatcher {
       watcher.on('error', () => this.#drop(folder))
       this.#folders.set(folder, { watcher, identity })
     } catch {
-      // Gone, or no more watches to be had.
+      // Deleted, or the limit of watches is reached.
     }
   }
 
@@ -128,9 +128,9 @@ class FolderWatcher {
     } else if (this.#seen.delete(path)) this.#tell(path)
   }
 
-  /** Whether a folder has gone, also where there is another one of its name by the time that we hear of it. */
+  /** Whether a folder was deleted, even if another one with its name exists by now. */
   #isOther(folder: string): boolean {
-    return identityOf(folder) !== this.#folders.get(folder)?.identity
+    return getIdentity(folder) !== this.#folders.get(folder)?.identity
   }
 
   #file(path: string, stats: Stats, silent: boolean): void {
@@ -155,7 +155,7 @@ class FolderWatcher {
     }
   }
 
-  /** Watches the nearest folder that exists, for the one on the way to the root that does not. */
+  /** Watches the nearest existing ancestor of a missing root. */
   #waitForRoot(): void {
     this.#above?.close()
     this.#above = undefined
@@ -168,7 +168,7 @@ class FolderWatcher {
         continue
       }
       this.#above.on('error', () => {})
-      // It may have come between the look and the watch, and then nobody tells.
+      // It may have been created between the scan and the watch, without an event.
       if (existsSync(missing) && this.#came !== missing) {
         this.#came = missing
         void this.#retry()
@@ -196,8 +196,8 @@ function statFile(path: string): Stats | undefined {
   }
 }
 
-/** What tells one folder from the next one of its name, which may well get the number that has become free. */
-function identityOf(folder: string): string | undefined {
+/** Identifies a folder by inode and birth time, because a new folder may reuse the inode. */
+function getIdentity(folder: string): string | undefined {
   const stats = statSync(folder, { bigint: true, throwIfNoEntry: false })
   return stats && `${stats.ino} ${stats.birthtimeNs}`
 }

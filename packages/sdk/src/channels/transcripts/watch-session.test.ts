@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { type Event, fold, textOf } from '@remora/protocol'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { sessions } from '../../sessions.ts'
+import { sessions } from '../../api/sessions.ts'
 
 let home = ''
 let stop = new AbortController()
@@ -45,7 +45,7 @@ function watching(from: string) {
 
 const until = (check: () => void) => vi.waitFor(check, { timeout: 20_000, interval: 10 })
 
-it('tells what was said and what is said then, also in a new file of the session', async () => {
+it('yields past and new events, also of a new file of the session', async () => {
   const path = write(header + said('1', 'One'))
   const { words, ended } = watching('start')
   await until(() => expect(words()).toEqual(['One']))
@@ -58,7 +58,7 @@ it('tells what was said and what is said then, also in a new file of the session
   await ended
 })
 
-it('tells only what comes, and nothing again that a list repeats in other words', async () => {
+it('yields only new events, and no repeats in a message list', async () => {
   const path = write(header + said('1', 'One'))
   const { events, words, watch } = watching('now')
   // What was there when it began has been read, and is not told.
@@ -68,7 +68,7 @@ it('tells only what comes, and nothing again that a list repeats in other words'
   expect(events.filter(({ type }) => type === 'message')).toMatchObject([{ entity: '2' }])
 })
 
-it('waits for a session that is not there yet, whatever its first line is', async () => {
+it('waits for a session that does not exist yet, for any first line', async () => {
   const { words } = watching('start')
   await new Promise((resolve) => setTimeout(resolve, 200))
   const path = write(`{"half": \n${header}${said('1', 'One')}`)
@@ -77,7 +77,7 @@ it('waits for a session that is not there yet, whatever its first line is', asyn
   await until(() => expect(words()).toEqual(['One', 'Two']))
 })
 
-it('goes on from a cursor, and refuses what is none', async () => {
+it('continues from a cursor, and rejects an invalid one', async () => {
   const path = write(header + said('1', 'One'))
   const first = watching('start')
   await until(() => expect(first.words()).toEqual(['One']))

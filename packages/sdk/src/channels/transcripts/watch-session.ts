@@ -1,30 +1,30 @@
 import { type Event, RemoraError } from '@remora/protocol/plain'
-import type { Agent, Place } from '../../agent.ts'
-import { digestOf } from '../../digest.ts'
-import { fieldsOf } from '../../fields.ts'
+import type { Agent, Place } from '../../contract/agent.ts'
+import { computeDigest } from '../../events/digest.ts'
+import { asRecord } from '../../events/fields.ts'
 import type { Checkpoint } from './checkpoint.ts'
 import { locate } from './locate.ts'
 import { readTranscript } from './read-transcript.ts'
 import { watchTranscripts } from './watch-transcripts.ts'
 
 export interface WatchOptions {
-  /** From its beginning, from what comes next, or from the cursor of an earlier watch. */
+  /** From the start, from the next event, or from the cursor of an earlier watch. */
   readonly from?: 'start' | 'now' | (string & {})
   readonly agent?: string
   readonly signal?: AbortSignal
 }
 
-/** The events of a session as they come. */
+/** The events of a session as they happen. */
 export interface SessionWatch extends AsyncIterable<Event> {
-  /** The place behind the last event that was given; JSON, to be kept anywhere. */
+  /** The position after the last event that was returned, as JSON. */
   readonly cursor: string
 }
 
-/** One file of the session, or one that may turn out to be. */
+/** A file that is, or may be, part of the session. */
 interface Followed {
   readonly agent: Agent
   checkpoint?: Checkpoint
-  /** Set once it is known whether it belongs to the session. */
+  /** Whether it belongs to the session, once known. */
   ours?: boolean
 }
 
@@ -45,25 +45,25 @@ export function watchSession(
     if (known) files.set(path, { agent: known, checkpoint, ours: true })
   }
 
-  /** Neither the same record, nor the same words about the same thing, as a list of all messages repeats them. */
+  /** Removes known records, and repeated content of the same entity, which a list of all messages contains. */
   const isNew = (event: Event): boolean => {
-    // After a step back the same may be said again, and means it.
+    // After a rewind, repeated content is new.
     if (event.type === 'status' && event.status === 'rewound' && isStepBack(event.value)) told.clear()
     const { origin, raw: _, at: __, ...said } = event
-    const names = [`${origin.source} ${origin.key} ${origin.digest}`, digestOf(JSON.stringify(said))]
+    const names = [`${origin.source} ${origin.key} ${origin.digest}`, computeDigest(JSON.stringify(said))]
     const fresh = names.every((name) => !told.has(name))
     for (const name of names) told.add(name)
     return fresh
   }
 
-  /** What is new in a file. Where a file was rewritten, what is the same is not told again. */
+  /** Reads the new events of a file. Events that a rewritten file repeats are skipped. */
   async function* news(path: string, silent: boolean): AsyncGenerator<Event> {
     const file = files.get(path)!
     const options = { since: file.checkpoint, session: id, signal: ended }
     for await (const batch of readTranscript(file.agent, path, options)) {
       for (const { events } of batch.records) {
         for (const event of events) {
-          // A damaged first line says nothing of whose file it is.
+          // A damaged first line does not identify the session.
           if (event.session !== '')
             file.ours ??= event.session === id || file.agent.transcripts!.format(path) === 'database'
           if (event.session !== id) continue
@@ -129,13 +129,13 @@ function isStepBack(value: unknown): boolean {
 }
 
 function isPlace(value: unknown): boolean {
-  const place = fieldsOf(value)
-  return typeof place?.['agent'] === 'string' && typeof fieldsOf(place['checkpoint'])?.['stamp'] === 'string'
+  const place = asRecord(value)
+  return typeof place?.['agent'] === 'string' && typeof asRecord(place['checkpoint'])?.['stamp'] === 'string'
 }
 
 function parse(cursor: string): Record<string, { agent: string; checkpoint: Checkpoint }> {
   try {
-    const places = fieldsOf(JSON.parse(cursor))
+    const places = asRecord(JSON.parse(cursor))
     if (!places || !Object.values(places).every(isPlace)) throw new TypeError('No places in files')
     return places as Record<string, { agent: string; checkpoint: Checkpoint }>
   } catch (cause) {

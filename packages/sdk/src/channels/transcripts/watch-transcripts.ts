@@ -1,10 +1,10 @@
 import { relative } from 'node:path'
-import type { Agent, Place } from '../../agent.ts'
+import type { Agent, Place } from '../../contract/agent.ts'
 import { foldersOf } from './find-files.ts'
 import { watchFolders } from './watch-folders.ts'
 
 /**
- * Calls back for every transcript of an agent that appears, changes or goes, until the signal.
+ * Calls back for every transcript of an agent that is created, changed or deleted, until the signal aborts.
  *
  * @example await watchTranscripts(gemini, place, (path) => read(path), signal)
  */
@@ -18,7 +18,7 @@ export async function watchTranscripts(
   if (!part) return
   const root = part.root(place)
   const changed = (name: string): void => {
-    // What a database has not merged yet stands in a file beside it.
+    // The write-ahead log of a database is a separate file.
     const path = name.replace(/-(?:wal|shm)$/, '')
     if (part.isSession(relative(root, path))) onChange(path)
   }

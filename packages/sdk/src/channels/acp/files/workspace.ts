@@ -1,16 +1,12 @@
 import { randomBytes } from 'node:crypto'
-import { constants } from 'node:fs'
-import type { Stats } from 'node:fs'
-import { access, lstat, open, rename, rm } from 'node:fs/promises'
-import type { FileHandle } from 'node:fs/promises'
+import { constants, type Stats } from 'node:fs'
+import { access, type FileHandle, lstat, open, rename, rm } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, relative, sep } from 'node:path'
-import { RemoraError } from '@remora/protocol/plain'
-import { stringOf } from '../../../fields.ts'
-import type { AgentRecord } from '../../../read-record.ts'
-import { fileError } from './file-error.ts'
+import { type ErrorCode, RemoraError } from '@remora/protocol/plain'
+import { asString } from '../../../events/fields.ts'
+import type { AgentRecord } from '../../../events/read-record.ts'
 import { HeldFolder } from './held-folder.ts'
-import { linesOf, textFrom } from './text.ts'
-import { isInside, placeOf } from './place.ts'
+import { isInside, resolveRealPath } from './real-path.ts'
 
 export interface WorkspaceOptions {
   readonly read?: boolean | undefined
@@ -52,7 +48,7 @@ export class Workspace {
       try {
         this.#checkFile(path, await file.stat())
         await folder.check()
-        return { content: linesOf(textFrom(path, await this.#bytes(path, file)), part) }
+        return { content: selectLines(textFrom(path, await this.#bytes(path, file)), part) }
       } finally {
         await file.close()
       }
@@ -62,7 +58,7 @@ export class Workspace {
   /** Answers `fs/write_text_file`: the file is either as it was or all new. */
   async write(params: AgentRecord): Promise<Record<string, never>> {
     const path = this.#allowed('write', params)
-    const content = stringOf(params['content'])
+    const content = asString(params['content'])
     if (content === undefined) throw new RemoraError('input', `There is no content for ${path}`)
     const bytes = Buffer.from(content)
     if (bytes.length > this.#fileBytes) throw this.#tooLarge(path)
@@ -82,7 +78,7 @@ export class Workspace {
   }
 
   #allowed(what: 'read' | 'write', params: AgentRecord): string {
-    const path = stringOf(params['path']) ?? ''
+    const path = asString(params['path']) ?? ''
     if (this.#options[what] !== true)
       throw new RemoraError('permission', `The agent may not ${what} files through this client`, {
         hint: `Allow it with files: { ${what}: true }.`,
@@ -99,7 +95,7 @@ export class Workspace {
     act: (folder: HeldFolder, name: string) => Promise<T>,
   ): Promise<T> {
     try {
-      const [root, place] = await Promise.all([placeOf(this.#root), placeOf(path)])
+      const [root, place] = await Promise.all([resolveRealPath(this.#root), resolveRealPath(path)])
       if (!isInside(root, place))
         throw new RemoraError('permission', `${path} is outside of the workspace ${this.#root}`)
       if (place === root || /[\\/]$/.test(path)) throw new RemoraError('input', `${path} is a folder`)
@@ -189,4 +185,54 @@ function whole(params: AgentRecord, name: string): number | undefined {
   if (!Number.isSafeInteger(value) || (value as number) < 0)
     throw new RemoraError('input', `${name} is ${JSON.stringify(value)}, not a whole number`)
   return value as number
+}
+
+const known: Readonly<Record<string, readonly [ErrorCode, string]>> = {
+  ENOENT: ['not_found', 'does not exist'],
+  ENOTDIR: ['not_found', 'does not exist: a part of its path is no folder'],
+  EACCES: ['permission', 'may not be used by this user'],
+  EPERM: ['permission', 'may not be used by this user'],
+  EROFS: ['permission', 'is on a disk that may only be read'],
+  // What was no link a moment ago is one now, or what was a file is a pipe.
+  ELOOP: ['permission', 'became a link meanwhile'],
+  ENXIO: ['permission', 'is not a regular file'],
+  EISDIR: ['input', 'is a folder'],
+  ENAMETOOLONG: ['input', 'has too long a name'],
+}
+
+/** What the system says about a file, in words that an agent can be told. */
+function fileError(error: unknown, path: string): RemoraError {
+  if (RemoraError.is(error)) return error
+  const code = (error as NodeJS.ErrnoException | undefined)?.code ?? ''
+  const [word, says] = known[code] ?? (['unknown', `cannot be used (${code || String(error)})`] as const)
+  return new RemoraError(word, `${path} ${says}`, { cause: error })
+}
+
+/** The text of a file. One that is no UTF-8 is refused: what is written back would not be what was read. */
+function textFrom(path: string, bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch (cause) {
+    throw new RemoraError('input', `${path} is no text in UTF-8`, { cause })
+  }
+}
+
+/**
+ * Some lines of a text, with their ends as they are; the first line is 1.
+ *
+ * @example selectLines('a\nb\nc\n', { line: 2, limit: 1 }) // 'b\n'
+ */
+function selectLines(text: string, part: { line?: number | undefined; limit?: number | undefined }): string {
+  const start = after(text, 0, Math.max(0, (part.line ?? 1) - 1))
+  return part.limit === undefined ? text.slice(start) : text.slice(start, after(text, start, part.limit))
+}
+
+/** Where so many lines have ended. */
+function after(text: string, from: number, lines: number): number {
+  let place = from
+  for (let line = 0; line < lines && place < text.length; line++) {
+    const end = text.indexOf('\n', place)
+    place = end === -1 ? text.length : end + 1
+  }
+  return place
 }

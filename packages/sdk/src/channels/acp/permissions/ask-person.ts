@@ -1,6 +1,6 @@
 import type { Answer, Ask, AskBroker, AskedCall } from '@remora/protocol/plain'
 import { RemoraError } from '@remora/protocol/plain'
-import { fieldsOf, stringOf } from '../../../fields.ts'
+import { asRecord, asString } from '../../../events/fields.ts'
 import type { Decision } from './decide.ts'
 import type { Question } from './question.ts'
 
@@ -11,7 +11,7 @@ export async function askPerson(question: Question, asks: AskBroker, signal: Abo
   const settled = new AbortController()
   const { promise: over, stop } = whenOver(ask, signal)
   try {
-    const about = { agent, session, call: callOf(question), signal: settled.signal }
+    const about = { agent, session, call: toAskedCall(question), signal: settled.signal }
     const asked = Promise.resolve().then(() => asks.ask(ask, about))
     // A broker that rejects once it is no longer waited for has done as it should.
     asked.catch(() => {})
@@ -31,7 +31,7 @@ export async function askPerson(question: Question, asks: AskBroker, signal: Abo
 }
 
 /** What a broker that decides by rules has to know. */
-function callOf({ cwd, call, kind, paths, command }: Question): AskedCall {
+function toAskedCall({ cwd, call, kind, paths, command }: Question): AskedCall {
   return {
     cwd,
     ...call,
@@ -49,24 +49,24 @@ function timeout(ask: Ask): Decision {
 
 /** A broker brings answers from elsewhere, so an answer counts only if it is one to exactly this question. */
 function fromAnswer(ask: Ask, value: Answer): Decision {
-  const answer = fieldsOf(value)
+  const answer = asRecord(value)
   if (!answer) return wrong('input', `The answer to "${ask.title}" is no answer`)
   if (answer['ask'] !== ask.id)
     return wrong('conflict', `The answer to "${ask.title}" is one to another question`)
   if (answer['digest'] !== ask.digest)
     return wrong('conflict', `The answer to "${ask.title}" is one to something else that was shown`)
   const by = answer['by']
-  const id = stringOf(answer['option'])
+  const id = asString(answer['option'])
   if (by === 'timeout') return timeout(ask)
   if (by !== 'person' && by !== 'terminal' && by !== 'policy' && by !== 'cancel')
     return wrong('input', `The answer to "${ask.title}" does not say who gave it`)
   const option = ask.options.find((one) => one.id === id)
   if (id !== undefined && !option) return wrong('input', `"${ask.title}" has no option ${id}`)
-  const text = stringOf(answer['text'])
+  const text = asString(answer['text'])
   if (!option && text !== undefined && ask.freeText !== true)
     return wrong('input', `"${ask.title}" takes one of its options and no text`)
   if (by === 'cancel' || (!option && text === undefined)) return { by: 'cancel' }
-  const device = stringOf(answer['device'])
+  const device = asString(answer['device'])
   return {
     ...(option ? { option } : {}),
     ...(text === undefined ? {} : { text }),

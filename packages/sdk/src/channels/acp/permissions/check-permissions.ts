@@ -1,7 +1,7 @@
 import { isAbsolute } from 'node:path'
 import { inspect } from 'node:util'
 import { RemoraError } from '@remora/protocol/plain'
-import { fieldsOf } from '../../../fields.ts'
+import { asRecord } from '../../../events/fields.ts'
 import { isPlain } from './commands.ts'
 import { alternatives } from './globs.ts'
 import { type Permissions, isAllow } from './rules.ts'
@@ -18,7 +18,7 @@ const names = ['decide', 'tool', 'kind', 'path', 'command']
  */
 export function checkPermissions(permissions: Permissions): void {
   if (ways.includes(permissions)) return
-  const fields = fieldsOf(permissions)
+  const fields = asRecord(permissions)
   if (!fields || !Array.isArray(fields['rules']))
     throw bad('Permissions', permissions, "are 'allow', 'ask', 'deny', or { rules, otherwise }")
   for (const name of Object.keys(fields))
@@ -26,13 +26,13 @@ export function checkPermissions(permissions: Permissions): void {
   if (fields['otherwise'] !== undefined && !ways.includes(fields['otherwise']))
     throw bad('Otherwise', fields['otherwise'], "is none of 'allow', 'ask' and 'deny'")
   for (const [index, rule] of (fields['rules'] as unknown[]).entries()) {
-    const problem = problemOf(rule)
+    const problem = findProblem(rule)
     if (problem !== undefined) throw bad(`Permission rule ${index + 1}`, rule, problem)
   }
 }
 
-function problemOf(value: unknown): string | undefined {
-  const rule = fieldsOf(value)
+function findProblem(value: unknown): string | undefined {
+  const rule = asRecord(value)
   if (!rule) return 'is no object'
   const { decide, kind, path, command } = rule
   const stranger = Object.keys(rule).find((name) => !names.includes(name))

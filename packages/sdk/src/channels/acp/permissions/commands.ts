@@ -29,14 +29,14 @@ export function fitsCommand(glob: string, command: string): boolean {
  */
 export function touchesCommand(glob: string, command: string): boolean {
   const wanted = spaced(glob)
-  return [...partsOf(command)].some(
+  return [...splitCommand(command)].some(
     // `rm *` means `rm` alone as well.
     (part) => fitsText(wanted, part) || (wanted.endsWith(' *') && fitsText(wanted.slice(0, -2), part)),
   )
 }
 
 /** The commands in a line, in every form that a rule could name them by. */
-function partsOf(command: string): Set<string> {
+function splitCommand(command: string): Set<string> {
   const found = new Set([command.trim()])
   for (const line of readings(command)) {
     found.add(spaced(line))
@@ -92,20 +92,20 @@ function forms(words: readonly string[]): string[] {
   const start = words.findIndex((word) => !/^[A-Za-z_]\w*=/.test(word))
   if (start === -1) return []
   const own = words.slice(start)
-  const program = nameOf(own[0] ?? '')
+  const program = getName(own[0] ?? '')
   const named = [own.join(' '), [program, ...own.slice(1)].join(' ')]
   if (!runners.has(program)) return named
   return [
     ...named,
     ...own.slice(1, mostWords).flatMap((word, index) => {
       const rest = own.slice(index + 2)
-      return [[word, ...rest].join(' '), [nameOf(word), ...rest].join(' ')]
+      return [[word, ...rest].join(' '), [getName(word), ...rest].join(' ')]
     }),
   ]
 }
 
 /** The program without its folder. */
-function nameOf(word: string): string {
+function getName(word: string): string {
   return word.slice(Math.max(word.lastIndexOf('/'), word.lastIndexOf('\\')) + 1)
 }
 

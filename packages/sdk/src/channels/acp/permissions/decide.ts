@@ -42,7 +42,7 @@ export async function decide(question: Question, how: DecideOptions): Promise<De
       : askPerson(question, how.asks, how.signal)
   let way: PermissionWay
   try {
-    way = await wayOf(question, how)
+    way = await chooseWay(question, how)
   } catch (cause) {
     // Rules that cannot be looked up must not let anything pass.
     const problem = RemoraError.is(cause) ? cause : new RemoraError('unknown', String(cause), { cause })
@@ -62,7 +62,7 @@ export async function decide(question: Question, how: DecideOptions): Promise<De
  * that works through such a tool, structured output first of all, would work without further ado. A rule counts for it
  * where the rule names tools.
  */
-async function wayOf(question: Question, { permissions, asks }: DecideOptions): Promise<PermissionWay> {
+async function chooseWay(question: Question, { permissions, asks }: DecideOptions): Promise<PermissionWay> {
   const own = question.host === true
   if (typeof permissions === 'string') return own ? 'allow' : permissions
   const rules = own ? permissions.rules.filter((rule) => rule.tool !== undefined) : permissions.rules

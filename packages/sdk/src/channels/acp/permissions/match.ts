@@ -1,5 +1,5 @@
 import { isAbsolute, relative, resolve, sep } from 'node:path'
-import { isInside, placeOf } from '../files/place.ts'
+import { isInside, resolveRealPath } from '../files/real-path.ts'
 import { fitsCommand, touchesCommand } from './commands.ts'
 import { fitsPath, fitsText } from './globs.ts'
 import type { Question } from './question.ts'
@@ -10,7 +10,7 @@ export async function ruleFor(
   rules: readonly PermissionRule[],
   question: Question,
 ): Promise<PermissionRule | undefined> {
-  const paths = rules.some((rule) => rule.path !== undefined) ? await pathsOf(question) : []
+  const paths = rules.some((rule) => rule.path !== undefined) ? await resolvePaths(question) : []
   return rules.find((rule) => fits(rule, question, paths))
 }
 
@@ -24,15 +24,15 @@ interface NamedPath {
   readonly written: string | undefined
 }
 
-async function pathsOf({ cwd, paths }: Question): Promise<NamedPath[]> {
-  const root = await placeOf(cwd)
+async function resolvePaths({ cwd, paths }: Question): Promise<NamedPath[]> {
+  const root = await resolveRealPath(cwd)
   return Promise.all(
     paths.map(async (path) => {
       // Not `resolve`: it would take `..` away before a link could change what it means.
       const full = isAbsolute(path) ? path : `${cwd}${sep}${path}`
       const plain = resolve(cwd, path)
       // A path that cannot be looked at is outside of everything.
-      const place = await placeOf(full).catch(() => undefined)
+      const place = await resolveRealPath(full).catch(() => undefined)
       return {
         place: slashed(place ?? plain),
         inside: place === undefined ? undefined : within(root, place),

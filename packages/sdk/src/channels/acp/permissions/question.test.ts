@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { fieldsOf } from '../../../fields.ts'
-import type { AgentRecord } from '../../../read-record.ts'
-import { permissionOf } from '../reading/permission.ts'
+import { asRecord } from '../../../events/fields.ts'
+import type { AgentRecord } from '../../../events/read-record.ts'
+import { readPermission } from '../reading/permission.ts'
 import { AcpCalls } from '../reading/tool-calls.ts'
 import { questionOf } from './question.ts'
 import { questionWith } from './question.test-data.ts'
@@ -32,11 +32,11 @@ describe('what the agents really ask', () => {
     const calls = new AcpCalls((name, input) => ({ name, input }))
     for (const line of readFileSync(url, 'utf8').trim().split('\n')) {
       const { message } = JSON.parse(line) as { message: { method?: string; params: AgentRecord } }
-      const update = fieldsOf(message.params?.['update'])
+      const update = asRecord(message.params?.['update'])
       if (update?.['toolCallId'] !== undefined) calls.update(update)
       if (message.method !== 'session/request_permission') continue
-      const { ask } = permissionOf(message.params, 'ask')
-      calls.update(fieldsOf(message.params['toolCall']) ?? {})
+      const { ask } = readPermission(message.params, 'ask')
+      calls.update(asRecord(message.params['toolCall']) ?? {})
       const known = calls.find(ask.toolUse ?? '')
       return questionOf(message.params, { ...about, ask, call: known ?? call, known: known?.told })
     }

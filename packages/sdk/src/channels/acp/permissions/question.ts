@@ -1,9 +1,9 @@
 import { isAbsolute, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Ask } from '@remora/protocol/plain'
-import { fieldsOf, stringOf } from '../../../fields.ts'
-import type { AgentRecord } from '../../../read-record.ts'
-import { commandIn } from './command-in.ts'
+import { asRecord, asString } from '../../../events/fields.ts'
+import type { AgentRecord } from '../../../events/read-record.ts'
+import { findCommand } from './find-command.ts'
 
 /** What an agent wants to do, with all that a rule may look at. */
 export interface Question {
@@ -48,15 +48,15 @@ export interface QuestionContext {
  */
 export function questionOf(params: AgentRecord, about: QuestionContext): Question {
   const { agent, session, cwd, ask, call, known = {}, host } = about
-  const asked = fieldsOf(params['toolCall']) ?? {}
+  const asked = asRecord(params['toolCall']) ?? {}
   // codex-acp 2 calls every MCP tool a command by its kind.
-  const isMcp = fieldsOf(known['_meta'])?.['is_mcp_tool_call'] === true
-  const kind = isMcp ? 'other' : (stringOf(asked['kind']) ?? stringOf(known['kind']) ?? kinds[call.name])
-  const title = stringOf(asked['title'])
+  const isMcp = asRecord(known['_meta'])?.['is_mcp_tool_call'] === true
+  const kind = isMcp ? 'other' : (asString(asked['kind']) ?? asString(known['kind']) ?? kinds[call.name])
+  const title = asString(asked['title'])
   const runs = kind === 'execute'
-  const command = commandIn([asked['rawInput'], known['rawInput']], call.input, title, runs)
+  const command = findCommand([asked['rawInput'], known['rawInput']], call.input, title, runs)
   // That a command runs in the workspace says nothing; that it runs elsewhere does.
-  const paths = pathsOf([asked, known], call.input, cwd).filter(
+  const paths = listPaths([asked, known], call.input, cwd).filter(
     (path) => !runs || resolve(cwd, path) !== resolve(cwd),
   )
   return {
@@ -94,15 +94,15 @@ const pathFields = (
 ).split(' ')
 
 /** All that are told anywhere: a rule that allows must fit every one of them. */
-function pathsOf(calls: readonly AgentRecord[], input: unknown, cwd: string): string[] {
+function listPaths(calls: readonly AgentRecord[], input: unknown, cwd: string): string[] {
   const found = new Set(
     calls.flatMap((call) => [
-      ...listOf(call['locations']).flatMap((place) => pathIn(fieldsOf(place)?.['path'])),
+      ...asList(call['locations']).flatMap((place) => pathIn(asRecord(place)?.['path'])),
       ...pathsIn(call['rawInput']),
     ]),
   )
   const shown = calls
-    .flatMap((call) => listOf(call['content']).map((entry) => fieldsOf(entry) ?? {}))
+    .flatMap((call) => asList(call['content']).map((entry) => asRecord(entry) ?? {}))
     .flatMap((entry) => (entry['type'] === 'diff' ? pathIn(entry['path']) : []))
   // Gemini before 0.34 shows a change under the bare name of its file, wherever that is.
   const isName = (path: string) =>
@@ -113,19 +113,19 @@ function pathsOf(calls: readonly AgentRecord[], input: unknown, cwd: string): st
 }
 
 function pathsIn(value: unknown): string[] {
-  const input = fieldsOf(value) ?? {}
+  const input = asRecord(value) ?? {}
   return [
-    ...pathFields.flatMap((name) => listOf(input[name]).flatMap(pathIn)),
+    ...pathFields.flatMap((name) => asList(input[name]).flatMap(pathIn)),
     // Codex has its changes by their paths.
-    ...Object.entries(fieldsOf(input['changes']) ?? {}).flatMap(([path, change]) => [
+    ...Object.entries(asRecord(input['changes']) ?? {}).flatMap(([path, change]) => [
       ...pathIn(path),
-      ...pathIn(fieldsOf(change)?.['move_path']),
+      ...pathIn(asRecord(change)?.['move_path']),
     ]),
   ]
 }
 
 function pathIn(value: unknown): string[] {
-  const path = stringOf(value) ?? ''
+  const path = asString(value) ?? ''
   return path === '' ? [] : [plainPath(path)]
 }
 
@@ -138,7 +138,7 @@ function plainPath(path: string): string {
   }
 }
 
-function listOf(value: unknown): unknown[] {
+function asList(value: unknown): unknown[] {
   if (Array.isArray(value)) return value as unknown[]
   return value === undefined || value === null ? [] : [value]
 }

@@ -1,7 +1,6 @@
 import type { Answer, Ask, Event } from '@remora/protocol/plain'
-import type { AcpQuirks, NativeModes } from '../../../agent.ts'
-import type { ClaudeCall } from '../../../claude-call.ts'
-import type { AgentRecord } from '../../../read-record.ts'
+import type { AcpQuirks, ClaudeCall, NativeModes } from '../../../contract/agent.ts'
+import type { AgentRecord } from '../../../events/read-record.ts'
 import type { KnownCall } from './tool-calls.ts'
 
 /** One JSON-RPC message, and which side sent it. */

@@ -1,8 +1,8 @@
 import type { Answer, Ask, AskOption } from '@remora/protocol/plain'
-import { digestOf } from '../../../digest.ts'
-import { fieldsOf, stringOf } from '../../../fields.ts'
-import type { AgentRecord } from '../../../read-record.ts'
-import { textOf } from './content.ts'
+import { computeDigest } from '../../../events/digest.ts'
+import { asRecord, asString } from '../../../events/fields.ts'
+import type { AgentRecord } from '../../../events/read-record.ts'
+import { readText } from './content.ts'
 import type { KnownCall } from './tool-calls.ts'
 
 /** A question to the person that waits for its reply. */
@@ -17,15 +17,15 @@ const effects: Readonly<Record<string, AskOption['effect']>> = {
   reject_always: 'deny_always',
 }
 
-/** The ask in a `session/request_permission`. @example permissionOf(params, 'connection/ask/0').ask.options */
-export function permissionOf(params: AgentRecord, id: string): PermissionRequest {
-  const call = fieldsOf(params['toolCall']) ?? {}
-  const title = stringOf(call['title']) ?? 'The agent asks for permission'
-  const body = bodyOf(call)
-  const toolUse = stringOf(call['toolCallId'])
-  const options = Array.isArray(params['options']) ? (params['options'] as unknown[]).map(optionOf) : []
+/** The ask in a `session/request_permission`. @example readPermission(params, 'connection/ask/0').ask.options */
+export function readPermission(params: AgentRecord, id: string): PermissionRequest {
+  const call = asRecord(params['toolCall']) ?? {}
+  const title = asString(call['title']) ?? 'The agent asks for permission'
+  const body = formatBody(call)
+  const toolUse = asString(call['toolCallId'])
+  const options = Array.isArray(params['options']) ? (params['options'] as unknown[]).map(toAskOption) : []
   // An answer counts for exactly this, and for nothing that the agent asks in its place later.
-  const digest = digestOf(JSON.stringify({ title, body, toolUse, options, input: call['rawInput'] }))
+  const digest = computeDigest(JSON.stringify({ title, body, toolUse, options, input: call['rawInput'] }))
   return {
     ask: {
       id,
@@ -45,27 +45,27 @@ export function tellCall(ask: Ask, id: string, call: KnownCall | undefined): voi
   if (!call) return
   ask.tool = call.name
   if (call.input !== undefined) ask.input = call.input
-  ask.digest = digestOf(JSON.stringify([ask.digest, call.name, call.input]))
+  ask.digest = computeDigest(JSON.stringify([ask.digest, call.name, call.input]))
 }
 
-function optionOf(value: unknown): AskOption {
-  const option = fieldsOf(value) ?? {}
-  const id = stringOf(option['optionId']) ?? ''
+function toAskOption(value: unknown): AskOption {
+  const option = asRecord(value) ?? {}
+  const id = asString(option['optionId']) ?? ''
   return {
     id,
-    label: stringOf(option['name']) ?? id,
-    effect: effects[stringOf(option['kind']) ?? ''] ?? 'other',
+    label: asString(option['name']) ?? id,
+    effect: effects[asString(option['kind']) ?? ''] ?? 'other',
   }
 }
 
 /** What is shown of the call: its words, and the changes that it would make. */
-function bodyOf(call: AgentRecord): string {
+function formatBody(call: AgentRecord): string {
   const content = Array.isArray(call['content']) ? (call['content'] as unknown[]) : []
   return content
     .map((value) => {
-      const entry = fieldsOf(value) ?? {}
-      if (entry['type'] !== 'diff') return textOf(entry['content']) ?? ''
-      const before = stringOf(entry['oldText']) ?? ''
+      const entry = asRecord(value) ?? {}
+      if (entry['type'] !== 'diff') return readText(entry['content']) ?? ''
+      const before = asString(entry['oldText']) ?? ''
       const marked = (sign: string, text: string) =>
         text === ''
           ? []
@@ -73,8 +73,8 @@ function bodyOf(call: AgentRecord): string {
               .replace(/\n$/, '')
               .split('\n')
               .map((line) => `${sign}${line}`)
-      const lines = [...marked('-', before), ...marked('+', stringOf(entry['newText']) ?? '')]
-      return [stringOf(entry['path']) ?? '', ...lines].join('\n')
+      const lines = [...marked('-', before), ...marked('+', asString(entry['newText']) ?? '')]
+      return [asString(entry['path']) ?? '', ...lines].join('\n')
     })
     .filter((text) => text !== '')
     .join('\n\n')
@@ -86,8 +86,8 @@ export function settled(
   result: AgentRecord | undefined,
   decided: Pick<Answer, 'by' | 'device'> = { by: 'person' },
 ): { answer: Answer; refused?: 'denied' | 'cancelled' } {
-  const outcome = fieldsOf(result?.['outcome'])
-  const option = outcome?.['outcome'] === 'selected' ? stringOf(outcome['optionId']) : undefined
+  const outcome = asRecord(result?.['outcome'])
+  const option = outcome?.['outcome'] === 'selected' ? asString(outcome['optionId']) : undefined
   if (option === undefined)
     return { answer: { ask: ask.id, by: 'cancel', digest: ask.digest }, refused: 'cancelled' }
   const effect = ask.options.find(({ id }) => id === option)?.effect

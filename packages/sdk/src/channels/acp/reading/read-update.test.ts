@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { toClaude as geminiTools } from '../../../agents/gemini/tools.ts'
 import { toClaude as opencodeTools } from '../../../agents/opencode/tools.ts'
 import { damagedLines } from '../../../agents/streams.test-data.ts'
-import type { AgentRecord } from '../../../read-record.ts'
+import type { AgentRecord } from '../../../events/read-record.ts'
 import { reading } from './reading.test-data.ts'
 import type { AcpMessage } from './read-update.ts'
 

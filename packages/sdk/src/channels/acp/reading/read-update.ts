@@ -1,15 +1,14 @@
 import type { Answer, Ask, Block, Event } from '@remora/protocol/plain'
-import type { EventFields, EventMaker } from '../../../event-maker.ts'
-import { countOf, defined, fieldsOf, stringOf } from '../../../fields.ts'
-import type { AgentRecord } from '../../../read-record.ts'
+import type { EventFields, EventMaker } from '../../../events/event-maker.ts'
+import { asCount, asRecord, asString, defined } from '../../../events/fields.ts'
+import type { AgentRecord } from '../../../events/read-record.ts'
 import type { AcpMessage, AcpReader, ReaderQuirks, ToClaude } from './acp-reader.ts'
-import { mediaFields, promptBlocks, textOf } from './content.ts'
-import { type Conversation, newConversation, newTurn } from './conversation.ts'
-import { failedFields } from './failed-fields.ts'
-import { type PermissionRequest, permissionOf, settled, tellCall } from './permission.ts'
+import { mediaFields, promptBlocks, readText } from './content.ts'
+import { toErrorFields } from './failed-fields.ts'
+import { type PermissionRequest, readPermission, settled, tellCall } from './permission.ts'
 import { fromNativeMode } from '../native-modes.ts'
-import { optionOf, statusFields, usageOf } from './session-status.ts'
-import { unknownFields } from './unknown-fields.ts'
+import { findOption, readUsage, statusFields } from './session-status.ts'
+import { toUnknownFields } from './unknown-fields.ts'
 import { AcpCalls, type CallUpdate, type KnownCall } from './tool-calls.ts'
 
 export type * from './acp-reader.ts'
@@ -118,8 +117,8 @@ class Reader implements AcpReader {
     return this.#preamble.splice(0).map(({ key, message, at, isKnown }) => {
       this.#maker.next(at, key)
       const fields = isKnown
-        ? this.#mention(stringOf(message['method']))
-        : unknownFields(this.#maker.source, message)
+        ? this.#mention(asString(message['method']))
+        : toUnknownFields(this.#maker.source, message)
       return this.#maker.make({ ...fields, raw: message })
     })
   }
@@ -131,15 +130,15 @@ class Reader implements AcpReader {
   }
 
   #fields(from: 'client' | 'agent', message: AgentRecord): EventFields[] | undefined {
-    const method = stringOf(message['method'])
-    const params = fieldsOf(message['params']) ?? {}
+    const method = asString(message['method'])
+    const params = asRecord(message['params']) ?? {}
     if (method === undefined) return this.#reply(from, message)
-    const session = stringOf(params['sessionId'])
+    const session = asString(params['sessionId'])
     if (session !== undefined) this.#maker.session = session
-    if (method === 'session/update') return this.#update(fieldsOf(params['update']) ?? {})
+    if (method === 'session/update') return this.#update(asRecord(params['update']) ?? {})
     const permission =
       method === 'session/request_permission'
-        ? permissionOf(params, `${this.#maker.source}/ask/${String(message['id'])}`)
+        ? readPermission(params, `${this.#maker.source}/ask/${String(message['id'])}`)
         : undefined
     this.#asked[from].set(message['id'], { method, params, ...(permission ? { permission } : {}) })
     if (permission) return this.#permission(permission, params)
@@ -175,25 +174,25 @@ class Reader implements AcpReader {
     if (!request) return undefined
     requests.delete(message['id'])
     const { method, params, permission } = request
-    const session = stringOf(params['sessionId'])
+    const session = asString(params['sessionId'])
     if (session !== undefined) this.#maker.session = session
-    const result = fieldsOf(message['result'])
-    const error = fieldsOf(message['error'])
+    const result = asRecord(message['result'])
+    const error = asRecord(message['error'])
     if (permission) return this.#settled(permission, result, message['id'])
     if (method === 'session/prompt') return this.#done(result, error)
     // What we refuse to an agent it tells in its own words.
-    if (error) return from === 'client' ? [this.#mention(method)] : [failedFields(this.#maker.source, error)]
-    if (method === 'initialize') this.#version = stringOf(fieldsOf(result?.['agentInfo'])?.['version'])
+    if (error) return from === 'client' ? [this.#mention(method)] : [toErrorFields(this.#maker.source, error)]
+    if (method === 'initialize') this.#version = asString(asRecord(result?.['agentInfo'])?.['version'])
     return opening.has(method) ? this.#opened(result ?? {}, params, method) : [this.#mention(method)]
   }
 
   #opened(result: AgentRecord, params: AgentRecord, method: string): EventFields[] {
-    this.#maker.session = stringOf(result['sessionId']) ?? this.#maker.session
-    const cwd = stringOf(params['cwd'])
+    this.#maker.session = asString(result['sessionId']) ?? this.#maker.session
+    const cwd = asString(params['cwd'])
     const model =
-      stringOf(fieldsOf(result['models'])?.['currentModelId']) ?? optionOf(result['configOptions'], 'model')
+      asString(asRecord(result['models'])?.['currentModelId']) ?? findOption(result['configOptions'], 'model')
     const id =
-      stringOf(fieldsOf(result['modes'])?.['currentModeId']) ?? optionOf(result['configOptions'], 'mode')
+      asString(asRecord(result['modes'])?.['currentModeId']) ?? findOption(result['configOptions'], 'mode')
     const entity = this.#maker.session
     return [
       {
@@ -208,7 +207,7 @@ class Reader implements AcpReader {
 
   #update(update: AgentRecord): EventFields[] | undefined {
     const conversation = this.#conversation()
-    const kind = stringOf(update['sessionUpdate']) ?? ''
+    const kind = asString(update['sessionUpdate']) ?? ''
     // The transcript has it; told again it would be as if it had happened now.
     if (conversation.replaying && replayed.has(kind)) return [this.#mention('replay')]
     switch (kind) {
@@ -222,7 +221,7 @@ class Reader implements AcpReader {
       case 'tool_call_update':
         return this.#callFields(update, conversation)
       case 'usage_update':
-        conversation.context = countOf(update['used'])
+        conversation.context = asCount(update['used'])
         return statusFields(kind, update, this.#maker.session)
       default:
         return statusFields(kind, update, this.#maker.session)?.map((fields) =>
@@ -244,7 +243,7 @@ class Reader implements AcpReader {
     update: AgentRecord,
     conversation: Conversation,
   ): EventFields[] | undefined {
-    const text = textOf(update['content'])
+    const text = readText(update['content'])
     if (text === undefined)
       return mediaFields(
         update['content'],
@@ -253,10 +252,10 @@ class Reader implements AcpReader {
     if (text === '') return [this.#mention('empty')]
     const remark = type === 'text' ? this.#quirks.remarks?.exec(text) : undefined
     if (remark) return [this.#remark(remark, text, conversation)]
-    const message = stringOf(update['messageId'])
+    const message = asString(update['messageId'])
     if (type === 'text' && message === undefined && this.#quirks.failureText?.test(text)) {
       conversation.failed = true
-      return [failedFields(this.#maker.source, { message: text.trim() }, 'error')]
+      return [toErrorFields(this.#maker.source, { message: text.trim() }, 'error')]
     }
     if (message !== undefined && message !== conversation.message) {
       if (conversation.message !== undefined) this.#cut(conversation)
@@ -280,7 +279,7 @@ class Reader implements AcpReader {
   #echo(update: AgentRecord, conversation: Conversation): EventFields[] | undefined {
     if (conversation.working) return [this.#mention('echo')]
     const content = promptBlocks([update['content']])
-    const entity = `${this.#maker.source}/echo/${stringOf(update['messageId']) ?? JSON.stringify(content)}`
+    const entity = `${this.#maker.source}/echo/${asString(update['messageId']) ?? JSON.stringify(content)}`
     return [{ type: 'message', entity, role: 'user', content }]
   }
 
@@ -300,7 +299,7 @@ class Reader implements AcpReader {
     const { ask } = permission
     // Some agents ask before they tell of the call.
     const conversation = this.#conversation()
-    const { fields = [], id } = this.#callUpdate(fieldsOf(params['toolCall']) ?? {}, conversation)
+    const { fields = [], id } = this.#callUpdate(asRecord(params['toolCall']) ?? {}, conversation)
     if (id !== undefined) tellCall(ask, id, conversation.calls.find(id))
     return [...(fields ?? []).filter(({ type }) => type === 'tool_use'), { type: 'ask', entity: ask.id, ask }]
   }
@@ -319,19 +318,19 @@ class Reader implements AcpReader {
     const conversation = this.#conversation()
     conversation.working = false
     const entity = conversation.turn
-    const words = `${stringOf(told?.['message']) ?? ''} ${JSON.stringify(told?.['data'] ?? '')}`
+    const words = `${asString(told?.['message']) ?? ''} ${JSON.stringify(told?.['data'] ?? '')}`
     const error = told && this.#quirks.refusal?.test(words) ? undefined : told
     // Some end the turn by an error, others as if it were cancelled, when a person says no.
     const { denied, cancelled, failed } = conversation
-    const said = stringOf(result?.['stopReason']) ?? (told && !error ? 'end_turn' : undefined)
+    const said = asString(result?.['stopReason']) ?? (told && !error ? 'end_turn' : undefined)
     const stopReason = said === 'cancelled' && denied && !cancelled ? 'end_turn' : said
     const ok = error === undefined && !failed && !broken.has(stopReason)
     // Some tell only how full the context has become, which is the least that the turn can have cost.
     const { context } = conversation
-    const usage = usageOf(result ?? {}) ?? (context === undefined ? undefined : { totalTokens: context })
+    const usage = readUsage(result ?? {}) ?? (context === undefined ? undefined : { totalTokens: context })
     return [
       ...(ok ? [] : conversation.calls.abandon()),
-      ...(error ? [failedFields(this.#maker.source, error, 'error')] : []),
+      ...(error ? [toErrorFields(this.#maker.source, error, 'error')] : []),
       ...(usage ? [{ type: 'usage', entity, scope: 'turn', usage } as const] : []),
       { type: 'done', entity, ok, ...(stopReason === undefined ? {} : { stopReason }) },
     ]
@@ -348,7 +347,7 @@ class Reader implements AcpReader {
     const id = this.#maker.session
     let conversation = this.#conversations.get(id)
     if (!conversation) {
-      conversation = newConversation(
+      conversation = createConversation(
         new AcpCalls(this.#toClaude, this.#maker.source),
         `${this.#maker.source}/0`,
       )
@@ -373,3 +372,45 @@ const replayed = new Set([
   'tool_call_update',
   'plan',
 ])
+
+/** One conversation on the connection. */
+interface Conversation {
+  readonly calls: AcpCalls
+  /** The prompts so far, and the pieces between tool calls. */
+  turn: string
+  segment: number
+  /** How much was said of each kind in this piece. */
+  readonly said: Record<'text' | 'thinking', number>
+  message: string | undefined
+  working: boolean
+  /** From a load to the next prompt all that is told is told again. */
+  replaying: boolean
+  /** How full the context was when that was last told. */
+  context: number | undefined
+  /** Whether in this turn a person said no, and whether it was cancelled. */
+  denied: boolean
+  cancelled: boolean
+  /** Whether the agent reported the error of this turn as text. */
+  failed: boolean
+}
+
+/** What a prompt begins with. */
+const newTurn = {
+  replaying: false,
+  context: undefined,
+  denied: false,
+  cancelled: false,
+  failed: false,
+} as const
+
+function createConversation(calls: AcpCalls, turn: string): Conversation {
+  return {
+    calls,
+    turn,
+    segment: 0,
+    said: { text: 0, thinking: 0 },
+    message: undefined,
+    working: false,
+    ...newTurn,
+  }
+}

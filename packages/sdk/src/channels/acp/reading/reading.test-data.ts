@@ -1,6 +1,6 @@
 import { Event } from '@remora/protocol'
-import { EventMaker } from '../../../event-maker.ts'
-import type { AgentRecord } from '../../../read-record.ts'
+import { EventMaker } from '../../../events/event-maker.ts'
+import type { AgentRecord } from '../../../events/read-record.ts'
 import { type AcpMessage, type ReaderQuirks, type ToClaude, acpReader } from './read-update.ts'
 
 const plain: ToClaude = (name, input) => ({ name, input })

@@ -1,9 +1,9 @@
 import { type ToolOutput, type ToolStatus, parseJson } from '@remora/protocol/plain'
-import type { ClaudeCall } from '../../../claude-call.ts'
-import type { EventFields } from '../../../event-maker.ts'
-import { fieldsOf, stringOf } from '../../../fields.ts'
-import type { AgentRecord } from '../../../read-record.ts'
-import { textOf } from './content.ts'
+import type { ClaudeCall } from '../../../contract/agent.ts'
+import type { EventFields } from '../../../events/event-maker.ts'
+import { asRecord, asString } from '../../../events/fields.ts'
+import type { AgentRecord } from '../../../events/read-record.ts'
+import { readText } from './content.ts'
 
 /** A call that was told of. */
 export interface KnownCall {
@@ -62,7 +62,7 @@ export class AcpCalls {
   }
 
   update(update: AgentRecord): CallUpdate {
-    const id = this.#idOf(update)
+    const id = this.#getId(update)
     if (id === undefined) return { isNew: false, fields: undefined }
     const before = this.#calls.get(id)
     const changed = Object.entries(update).filter(
@@ -80,7 +80,7 @@ export class AcpCalls {
     const told = JSON.stringify(use)
     if (this.#emitted.get(id) !== told) fields.push(use)
     this.#emitted.set(id, told)
-    const status = stringOf(call['status'])
+    const status = asString(call['status'])
     if (status === 'completed' || status === 'failed') {
       this.#open.delete(id)
       fields.push(this.#result(id, call))
@@ -103,8 +103,8 @@ export class AcpCalls {
   }
 
   /** The id of the call, or one of our own where the agent has none: then an update is about its last call. */
-  #idOf(update: AgentRecord): string | undefined {
-    const id = stringOf(update['toolCallId'])
+  #getId(update: AgentRecord): string | undefined {
+    const id = asString(update['toolCallId'])
     const begins = update['sessionUpdate'] !== 'tool_call_update'
     if (id === '') {
       const isFirst = update['sessionUpdate'] === 'tool_call' || !this.#nameless
@@ -119,19 +119,19 @@ export class AcpCalls {
 
   #use(entity: string, call: AgentRecord): EventFields {
     const name = nativeName(entity, call)
-    const input = inputOf(call, name)
+    const input = readInput(call, name)
     const told = name === undefined ? byKind(call, input) : this.#toClaude(name, input)
-    const native = { name: name ?? stringOf(call['title']) ?? 'tool', input: call['rawInput'] ?? input }
+    const native = { name: name ?? asString(call['title']) ?? 'tool', input: call['rawInput'] ?? input }
     return { type: 'tool_use', entity, ...told, native }
   }
 
   #result(entity: string, call: AgentRecord): EventFields {
-    const content = outputOf(call)
-    const diffs = entriesOf(call).filter((entry) => entry['type'] === 'diff')
+    const content = readOutput(call)
+    const diffs = listEntries(call).filter((entry) => entry['type'] === 'diff')
     return {
       type: 'tool_result',
       entity,
-      status: this.#refused.get(entity) ?? statusOf(call),
+      status: this.#refused.get(entity) ?? readStatus(call),
       ...(content === undefined ? {} : { content }),
       ...(diffs.length > 0 ? { display: diffs } : {}),
     }
@@ -145,31 +145,31 @@ function firstTitle(before: AgentRecord | undefined, update: AgentRecord): Agent
 
 /** Each update has the `_meta` of that update only. codex-acp 2 sends the output of a command there, piece by piece. */
 function mergeMeta(before: AgentRecord | undefined, update: AgentRecord): AgentRecord {
-  const meta = fieldsOf(update['_meta'])
+  const meta = asRecord(update['_meta'])
   if (!meta) return {}
-  const piece = stringOf(fieldsOf(meta['terminal_output_delta'])?.['data'])
+  const piece = asString(asRecord(meta['terminal_output_delta'])?.['data'])
   return {
-    _meta: { ...fieldsOf(before?.['_meta']), ...meta },
-    ...(piece === undefined ? {} : { streamed: `${stringOf(before?.['streamed']) ?? ''}${piece}` }),
+    _meta: { ...asRecord(before?.['_meta']), ...meta },
+    ...(piece === undefined ? {} : { streamed: `${asString(before?.['streamed']) ?? ''}${piece}` }),
   }
 }
 
 /** The protocol has no field for it; most agents tell it in a place of their own. */
 function nativeName(id: string, call: AgentRecord): string | undefined {
   // codex-acp 2 calls every MCP tool a command by its kind.
-  if (fieldsOf(call['_meta'])?.['is_mcp_tool_call'] === true) return 'mcp_tool_call'
-  const claude = stringOf(fieldsOf(fieldsOf(call['_meta'])?.['claudeCode'])?.['toolName'])
+  if (asRecord(call['_meta'])?.['is_mcp_tool_call'] === true) return 'mcp_tool_call'
+  const claude = asString(asRecord(asRecord(call['_meta'])?.['claudeCode'])?.['toolName'])
   // Gemini: write_file__write_file_1767225600001_0, run_shell_command-1767225600001
   const gemini = /^([a-z][a-z_]*?)(?:__\1_|-)\d{13}/.exec(id)?.[1]
-  const title = stringOf(call['firstTitle'])
+  const title = asString(call['firstTitle'])
   const opencode = title !== undefined && /^[a-z][a-z_]*$/.test(title) ? title : undefined
   return claude ?? gemini ?? opencode
 }
 
 /** What was asked for, or as much of it as is certain. */
-function inputOf(call: AgentRecord, name: string | undefined): unknown {
+function readInput(call: AgentRecord, name: string | undefined): unknown {
   if (call['rawInput'] !== undefined) return call['rawInput']
-  const diff = entriesOf(call).find((entry) => entry['type'] === 'diff')
+  const diff = listEntries(call).find((entry) => entry['type'] === 'diff')
   if (diff) {
     const { path, oldText, newText } = diff
     return oldText
@@ -179,19 +179,19 @@ function inputOf(call: AgentRecord, name: string | undefined): unknown {
   const shown = call['kind'] === 'other' ? jsonIn(call) : undefined
   if (shown) return shown
   const [place] = Array.isArray(call['locations']) ? (call['locations'] as unknown[]) : []
-  const path = stringOf(fieldsOf(place)?.['path'])
+  const path = asString(asRecord(place)?.['path'])
   // Gemini's title is the command. Titles of other agents may be anything, such as the name of the tool.
-  if (name === 'run_shell_command') return { command: stringOf(call['title']) }
+  if (name === 'run_shell_command') return { command: asString(call['title']) }
   return path === undefined ? {} : { file_path: path }
 }
 
 /** Gemini shows the input of an MCP tool to the person as text, and up to 0.34 as the title. */
 function jsonIn(call: AgentRecord): AgentRecord | undefined {
-  const texts = [...entriesOf(call).map((entry) => textOf(entry['content'])), stringOf(call['title'])]
+  const texts = [...listEntries(call).map((entry) => readText(entry['content'])), asString(call['title'])]
   for (const text of texts) {
     if (!text?.startsWith('{')) continue
     try {
-      return fieldsOf(parseJson(text))
+      return asRecord(parseJson(text))
     } catch {
       // Words that only begin so.
     }
@@ -209,13 +209,13 @@ const kinds: Readonly<Record<string, string>> = {
 
 /** Without a name, the kind of the call tells which of Claude's tools it is nearest to. */
 function byKind(call: AgentRecord, input: unknown): ClaudeCall {
-  const name = kinds[stringOf(call['kind']) ?? ''] ?? stringOf(call['title']) ?? 'tool'
-  const fields = fieldsOf(input)
+  const name = kinds[asString(call['kind']) ?? ''] ?? asString(call['title']) ?? 'tool'
+  const fields = asRecord(input)
   const command = fields?.['command']
   // Codex tells the shell that it puts around it as well.
   if (name === 'Bash' && Array.isArray(command))
     return { name, input: { command: command.at(-1) as unknown } }
-  const [change] = entriesOf(call).filter((entry) => entry['type'] === 'diff')
+  const [change] = listEntries(call).filter((entry) => entry['type'] === 'diff')
   if (name !== 'Edit' || !change) return { name, input }
   const path = { file_path: change['path'] }
   return change['oldText']
@@ -223,37 +223,37 @@ function byKind(call: AgentRecord, input: unknown): ClaudeCall {
     : { name: 'Write', input: { ...path, content: change['newText'] } }
 }
 
-function entriesOf(call: AgentRecord): AgentRecord[] {
+function listEntries(call: AgentRecord): AgentRecord[] {
   return Array.isArray(call['content'])
-    ? (call['content'] as unknown[]).map((entry) => fieldsOf(entry) ?? {})
+    ? (call['content'] as unknown[]).map((entry) => asRecord(entry) ?? {})
     : []
 }
 
 /** What came of it: the words that are shown, or the output in the agent's own form. */
-function outputOf(call: AgentRecord): ToolOutput | undefined {
-  const shown = entriesOf(call).flatMap((entry) => textOf(entry['content']) ?? [])
+function readOutput(call: AgentRecord): ToolOutput | undefined {
+  const shown = listEntries(call).flatMap((entry) => readText(entry['content']) ?? [])
   if (shown.length > 0) return shown.join('\n')
   const output = call['rawOutput']
   if (typeof output === 'string') return output
-  const streamed = stringOf(call['streamed'])
+  const streamed = asString(call['streamed'])
   if (streamed !== undefined) return streamed
-  const fields = fieldsOf(output)
+  const fields = asRecord(output)
   for (const name of ['output', 'formatted_output', 'aggregated_output', 'stdout', 'error'])
-    if (stringOf(fields?.[name])) return stringOf(fields?.[name])
+    if (asString(fields?.[name])) return asString(fields?.[name])
   return undefined
 }
 
-function statusOf(call: AgentRecord): ToolStatus {
-  const said = outputOf(call)
+function readStatus(call: AgentRecord): ToolStatus {
+  const said = readOutput(call)
   const words = typeof said === 'string' ? said : ''
   if (/(^|\n)(Command timed out after [\d.]+|.*terminated command after exceeding timeout )/.test(words))
     return 'timeout'
   if (call['status'] === 'failed') return refused.test(words) ? 'denied' : 'error'
-  const output = fieldsOf(call['rawOutput'])
-  const ended = fieldsOf(fieldsOf(call['_meta'])?.['terminal_exit'])
-  const exit = output?.['exit_code'] ?? fieldsOf(output?.['metadata'])?.['exit'] ?? ended?.['exit_code']
+  const output = asRecord(call['rawOutput'])
+  const ended = asRecord(asRecord(call['_meta'])?.['terminal_exit'])
+  const exit = output?.['exit_code'] ?? asRecord(output?.['metadata'])?.['exit'] ?? ended?.['exit_code']
   if (typeof exit === 'number') return exit === 0 ? 'success' : 'error'
-  return call['kind'] === 'execute' || stringOf(call['toolCallId'])?.startsWith('run_shell_command') === true
+  return call['kind'] === 'execute' || asString(call['toolCallId'])?.startsWith('run_shell_command') === true
     ? commandStatus(words)
     : 'success'
 }

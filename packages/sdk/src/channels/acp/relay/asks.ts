@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Answer, type Ask, type AskBroker, RemoraError } from '@remora/protocol/plain'
-import { fieldsOf } from '../../../fields.ts'
-import type { AgentRecord } from '../../../read-record.ts'
+import { asRecord } from '../../../events/fields.ts'
+import type { AgentRecord } from '../../../events/read-record.ts'
 import { settled } from '../reading/permission.ts'
 
 /** A request for permission that the editor and the broker were both told of. */
@@ -45,7 +45,7 @@ export class RelayedAsks {
   }
 
   open(about: RelayedAsk): void {
-    const key = keyOf(about.request)
+    const key = toKey(about.request)
     const controller = new AbortController()
     const waiting: Waiting = {
       ...about,
@@ -75,13 +75,13 @@ export class RelayedAsks {
 
   /** Whether the editor's reply to a request counts; undefined if the request was no such ask. */
   async editorReplied(reply: AgentRecord): Promise<Fate | undefined> {
-    const key = keyOf(reply['id'])
+    const key = toKey(reply['id'])
     if (this.#late.delete(key)) return { won: false }
     const waiting = this.#waiting.get(key)
     if (!waiting) return undefined
     waiting.editorReplied = true
     const { ask, request, session, controller, outcome } = waiting
-    const { answer } = settled({ ask }, fieldsOf(reply['result']), { by: 'person', device: 'editor' })
+    const { answer } = settled({ ask }, asRecord(reply['result']), { by: 'person', device: 'editor' })
     // The broker notes it down, unless somebody else was faster and has been told so.
     controller.abort(answer)
     const other = await bounded(outcome)
@@ -92,7 +92,7 @@ export class RelayedAsks {
 
   /** The agent needs no answer any more. */
   cancel(request: unknown): void {
-    const key = keyOf(request)
+    const key = toKey(request)
     this.#waiting
       .get(key)
       ?.controller.abort(new RemoraError('aborted', 'The agent has withdrawn its request'))
@@ -142,11 +142,11 @@ function isSame(left: Answer, right: Answer): boolean {
 }
 
 /** Ids are numbers or texts, and `1` is not `"1"`. */
-export function keyOf(id: unknown): string {
+export function toKey(id: unknown): string {
   return JSON.stringify(id) ?? ''
 }
 
-/** What the agent gets for an answer. @example outcomeOf({ …, option: 'proceed_once' }) */
-export function outcomeOf({ option }: Answer): object {
+/** What the agent gets for an answer. @example toOutcome({ …, option: 'proceed_once' }) */
+export function toOutcome({ option }: Answer): object {
   return option === undefined ? { outcome: 'cancelled' } : { outcome: 'selected', optionId: option }
 }

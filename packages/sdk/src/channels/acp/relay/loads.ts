@@ -1,6 +1,6 @@
-import type { ProtectedResume, Problem } from '../../../agent.ts'
-import { fieldsOf, stringOf } from '../../../fields.ts'
-import type { AgentRecord } from '../../../read-record.ts'
+import type { ProtectedResume, Problem } from '../../../contract/agent.ts'
+import { asRecord, asString } from '../../../events/fields.ts'
+import type { AgentRecord } from '../../../events/read-record.ts'
 import type { FoundAgent } from '../found-agent.ts'
 
 /** How long it may take before a person is told why nothing happens. */
@@ -29,14 +29,14 @@ export class RelayLoads {
   /** Settles when a request may be passed on, which can take a minute; says why, if it may not. */
   async protect({ params }: AgentRecord): Promise<string | undefined> {
     const { title, place, protect } = this.#found
-    const { sessionId, cwd } = fieldsOf(params) ?? {}
-    const session = stringOf(sessionId)
+    const { sessionId, cwd } = asRecord(params) ?? {}
+    const session = asString(sessionId)
     if (session === undefined) return undefined
     const waiting = setTimeout(
       () => this.#tell(`remora: ${title} can load ${session} safely within a minute; waiting\n`),
       silentMs,
     )
-    const where = { ...place, cwd: stringOf(cwd) ?? place.cwd }
+    const where = { ...place, cwd: asString(cwd) ?? place.cwd }
     try {
       const signal = AbortSignal.any([this.#signal, this.#over.signal])
       const protecting = protect(where, session, signal)

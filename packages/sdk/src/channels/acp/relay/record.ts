@@ -1,9 +1,9 @@
 import type { Event, EventSink } from '@remora/protocol/plain'
-import type { EventFields, EventMaker } from '../../../event-maker.ts'
-import type { AgentRecord } from '../../../read-record.ts'
+import type { EventFields, EventMaker } from '../../../events/event-maker.ts'
+import type { AgentRecord } from '../../../events/read-record.ts'
 import { Deliveries } from '../deliveries.ts'
 import type { AcpReader } from '../reading/read-update.ts'
-import { unknownFields } from '../reading/unknown-fields.ts'
+import { toUnknownFields } from '../reading/unknown-fields.ts'
 
 /** Turns what passes between an editor and an agent into events, in the order in which it passed. */
 export class RelayRecord {
@@ -41,7 +41,7 @@ export class RelayRecord {
     const known = this.#reader.read({ from, message })
     const events = known ?? [
       this.#maker.make(
-        remark === undefined ? unknownFields(this.#maker.source, message) : this.#remark(remark),
+        remark === undefined ? toUnknownFields(this.#maker.source, message) : this.#remark(remark),
       ),
     ]
     if (!known) events[0]!.raw = message
@@ -51,7 +51,7 @@ export class RelayRecord {
   /** A line that is no message. */
   noise(from: 'client' | 'agent', line: string): void {
     this.#maker.next(undefined, `line${++this.#lines}${from === 'client' ? 'c' : 'a'}`)
-    this.#deliver([this.#maker.make(unknownFields(this.#maker.source, line))])
+    this.#deliver([this.#maker.make(toUnknownFields(this.#maker.source, line))])
   }
 
   /** The agent is there no more; with a message if that was not meant to be. */

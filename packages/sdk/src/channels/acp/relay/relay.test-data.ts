@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream'
 import type { Event, EventSink } from '@remora/protocol'
-import { fieldsOf } from '../../../fields.ts'
-import type { AgentRecord } from '../../../read-record.ts'
+import { asRecord } from '../../../events/fields.ts'
+import type { AgentRecord } from '../../../events/read-record.ts'
 import { fakeAgent } from '../fake-agent/command.test-data.ts'
 import { type RelayOptions, type Relayed, relay } from './relay.ts'
 
@@ -77,7 +77,7 @@ export class Editor {
 
 function messageIn(line: string): AgentRecord | undefined {
   try {
-    return fieldsOf(JSON.parse(line))
+    return asRecord(JSON.parse(line))
   } catch {
     return undefined
   }

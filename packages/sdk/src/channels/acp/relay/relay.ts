@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { homedir } from 'node:os'
 import type { Readable, Writable } from 'node:stream'
 import { type AskBroker, type EventSink, RemoraError } from '@remora/protocol/plain'
-import type { Agent, Problem } from '../../../agent.ts'
+import type { Agent, Problem } from '../../../contract/agent.ts'
 import { guardTree } from '../../../process/guard-tree.ts'
 import { type Exit, spawnTree } from '../../../process/spawn-tree.ts'
 import { commandLine, findAcpAgent } from '../found-agent.ts'
 import type { AcpCommand } from '../options.ts'
-import { Relay } from './course.ts'
+import { Relay } from './relay-run.ts'
 
 export interface RelayOptions {
   /** The agent that does the work, or the command line of any that speaks ACP. */

@@ -2,13 +2,11 @@ import { randomUUID } from 'node:crypto'
 import { stat } from 'node:fs/promises'
 import { isAbsolute } from 'node:path'
 import { RemoraError } from '@remora/protocol/plain'
-import { countOf, fieldsOf, stringOf } from '../../../fields.ts'
+import { asCount, asRecord, asString } from '../../../events/fields.ts'
 import { runVariable } from '../../../process/run-mark.ts'
-import type { AgentRecord } from '../../../read-record.ts'
-import { isInside, placeOf } from '../files/place.ts'
-import { commandLine } from './command-line.ts'
-import { Terminal } from './terminal.ts'
-import type { ExitStatus } from './terminal.ts'
+import type { AgentRecord } from '../../../events/read-record.ts'
+import { isInside, resolveRealPath } from '../files/real-path.ts'
+import { type ExitStatus, Terminal } from './terminal.ts'
 
 export interface TerminalsOptions {
   /** The most output that is kept of one, in bytes; a million by default. An agent may ask for less. */
@@ -69,7 +67,7 @@ export class Terminals {
   /** Answers `terminal/release`. */
   async release(params: AgentRecord): Promise<Record<string, never>> {
     const terminal = this.#find(params)
-    this.#terminals.delete(idOf(params))
+    this.#terminals.delete(readId(params))
     await this.#watched(terminal.close())
     return {}
   }
@@ -91,11 +89,11 @@ export class Terminals {
     this.#makeRoom()
     this.#starting++
     try {
-      const { command, args } = await commandLine(...commandOf(params))
+      const { command, args } = await toCommandLine(...readCommand(params))
       const cwd = await this.#folder(params)
-      const env = { ...(this.#options.env ?? process.env), ...variablesOf(params) }
+      const env = { ...(this.#options.env ?? process.env), ...readVariables(params) }
       const most = this.#options.outputBytes ?? 1_000_000
-      const outputBytes = Math.min(most, countOf(params['outputByteLimit']) ?? most)
+      const outputBytes = Math.min(most, asCount(params['outputByteLimit']) ?? most)
       const terminal = await Terminal.start({ command, args, cwd, env }, outputBytes).catch(startError)
       // The session may have been closed while the command was starting.
       if (this.#closed) await terminal.close()
@@ -129,7 +127,7 @@ export class Terminals {
     const cwd = params['cwd'] ?? this.#root
     if (typeof cwd !== 'string' || !isAbsolute(cwd) || cwd.includes('\0'))
       throw new RemoraError('input', `The folder ${JSON.stringify(cwd)} is not an absolute path`)
-    const [root, place] = await Promise.all([placeOf(this.#root), placeOf(cwd)])
+    const [root, place] = await Promise.all([resolveRealPath(this.#root), resolveRealPath(cwd)])
     if (!isInside(root, place))
       throw new RemoraError('permission', `${cwd} is outside of the workspace ${this.#root}`)
     const found = await stat(place).catch(() => undefined)
@@ -138,8 +136,9 @@ export class Terminals {
   }
 
   #find(params: AgentRecord): Terminal {
-    const terminal = this.#terminals.get(idOf(params))
-    if (!terminal) throw new RemoraError('not_found', `There is no terminal ${JSON.stringify(idOf(params))}`)
+    const terminal = this.#terminals.get(readId(params))
+    if (!terminal)
+      throw new RemoraError('not_found', `There is no terminal ${JSON.stringify(readId(params))}`)
     return terminal
   }
 
@@ -151,12 +150,12 @@ export class Terminals {
   }
 }
 
-function idOf(params: AgentRecord): string {
-  return stringOf(params['terminalId']) ?? ''
+function readId(params: AgentRecord): string {
+  return asString(params['terminalId']) ?? ''
 }
 
-function commandOf(params: AgentRecord): [string, readonly string[]] {
-  const command = stringOf(params['command']) ?? ''
+function readCommand(params: AgentRecord): [string, readonly string[]] {
+  const command = asString(params['command']) ?? ''
   const args: unknown = params['args'] ?? []
   if (command.trim() === '') throw new RemoraError('input', 'There is no command')
   if (!Array.isArray(args) || !args.every((arg) => typeof arg === 'string'))
@@ -166,13 +165,13 @@ function commandOf(params: AgentRecord): [string, readonly string[]] {
   return [command, args]
 }
 
-function variablesOf(params: AgentRecord): Record<string, string> {
+function readVariables(params: AgentRecord): Record<string, string> {
   const variables: Record<string, string> = {}
   const list: unknown = params['env'] ?? []
   if (!Array.isArray(list)) throw new RemoraError('input', 'The variables of the command are not a list')
   for (const entry of list as unknown[]) {
-    const name = stringOf(fieldsOf(entry)?.['name']) ?? ''
-    const value = stringOf(fieldsOf(entry)?.['value'])
+    const name = asString(asRecord(entry)?.['name']) ?? ''
+    const value = asString(asRecord(entry)?.['value'])
     if (value === undefined || !/^[^=\0]+$/.test(name) || value.includes('\0'))
       throw new RemoraError('input', `${JSON.stringify(entry)} is no variable with a value`)
     // By this one the command is found again when it must end.
@@ -195,4 +194,25 @@ function aborted(signal: AbortSignal): { promise: Promise<never>; stop: () => vo
     stop = () => signal.removeEventListener('abort', tell)
   })
   return { promise, stop }
+}
+
+/**
+ * What is started for a command. The protocol means a program with arguments, but some agents (claude-code-acp 0.16)
+ * send a whole line for the shell and no arguments.
+ *
+ * @example await toCommandLine('npm test && echo done', []) // { command: '/bin/bash', args: ['-c', …] }
+ */
+async function toCommandLine(
+  command: string,
+  args: readonly string[],
+): Promise<{ command: string; args: readonly string[] }> {
+  const isLine = args.length === 0 && /[^\w./:@%+=,\\-]/.test(command)
+  if (!isLine || (await isFile(command))) return { command, args }
+  if (process.platform === 'win32') return { command: 'cmd.exe', args: ['/d', '/s', '/c', command] }
+  return { command: (await isFile('/bin/bash')) ? '/bin/bash' : '/bin/sh', args: ['-c', command] }
+}
+
+async function isFile(path: string): Promise<boolean> {
+  const found = await stat(path).catch(() => undefined)
+  return found?.isFile() === true
 }

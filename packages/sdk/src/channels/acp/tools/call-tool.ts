@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { BoundedText } from '../../../running/bounded-text.ts'
+import { BoundedText } from '../../../runs/bounded-text.ts'
 import type { OfferedTool } from './offered-tools.ts'
 import type { HostTool, ToolContext } from './tool.ts'
 import type { ToolCall } from './tool-rules.ts'
@@ -47,8 +47,8 @@ export async function performCall({ tool, input }: PreparedCall, context: ToolCo
   }
 }
 
-/** What was thrown, for a model to read. @example wordsOf(new Error('No such zone')) // 'No such zone' */
-export function wordsOf(error: unknown): string {
+/** What was thrown, for a model to read. @example getErrorText(new Error('No such zone')) // 'No such zone' */
+export function getErrorText(error: unknown): string {
   try {
     if (error instanceof Error) return error.message || error.name
     return typeof error === 'string' ? error : (JSON.stringify(error) ?? String(error))
@@ -60,9 +60,11 @@ export function wordsOf(error: unknown): string {
 async function undone(tool: HostTool, input: unknown, context: ToolContext, error: unknown): Promise<Error> {
   try {
     await tool.undo?.(input, context)
-    return new Error(`${wordsOf(error)}\nWhat the call had done was undone.`, { cause: error })
+    return new Error(`${getErrorText(error)}\nWhat the call had done was undone.`, { cause: error })
   } catch (fault) {
-    return new Error(`${wordsOf(error)}\nUndoing it failed too: ${wordsOf(fault)}`, { cause: error })
+    return new Error(`${getErrorText(error)}\nUndoing it failed too: ${getErrorText(fault)}`, {
+      cause: error,
+    })
   }
 }
 

@@ -2,13 +2,13 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { FeedbackCourse, deadlineFeedback } from './feedback.ts'
+import { FeedbackRun, deadlineFeedback } from './feedback.ts'
 import type { Feedback } from './tool-rules.ts'
 
 /** A course whose clock is turned by hand. */
 function course(feedback: Feedback[], cwd = '/home/me/work') {
   let now = 1_000_000
-  const said = new FeedbackCourse(feedback, cwd, () => now)
+  const said = new FeedbackRun(feedback, cwd, () => now)
   return {
     due: (calls: number, deadlineInMs?: number) =>
       said.due(calls, deadlineInMs === undefined ? undefined : new Date(now + deadlineInMs)),

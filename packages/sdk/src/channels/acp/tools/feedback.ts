@@ -20,7 +20,7 @@ export function deadlineFeedback(ms = 120_000): Feedback {
 }
 
 /** Remembers what was said, and says after each call what is due. */
-export class FeedbackCourse {
+export class FeedbackRun {
   readonly #feedback: readonly Feedback[]
   readonly #cwd: string
   readonly #now: () => number
@@ -47,7 +47,7 @@ export class FeedbackCourse {
     const said: string[] = []
     for (const each of this.#feedback) {
       if (!(await this.#isDue(each, calls, now))) continue
-      const words = wordsOf(each, state)
+      const words = formatFeedback(each, state)
       if (words !== undefined && words !== '') said.push(words)
     }
     return said
@@ -67,7 +67,7 @@ export class FeedbackCourse {
   }
 }
 
-function wordsOf({ say }: Feedback, state: FeedbackState): string | undefined {
+function formatFeedback({ say }: Feedback, state: FeedbackState): string | undefined {
   if (typeof say === 'string') return say
   try {
     return say(state)

@@ -22,7 +22,7 @@ export async function openGate(token: string, answer: Answer): Promise<HttpGate>
   const expected = digest(`Bearer ${token}`)
   const server = createServer((request, response) => {
     const port = (server.address() as AddressInfo | null)?.port ?? 0
-    const refused = refusalOf(request, port, expected)
+    const refused = checkRequest(request, port, expected)
     const course = refused ? refuse(request, response, refused) : serve(request, response, answer)
     // The connection is gone, or the handler failed before it said anything.
     course.catch(() => response.destroy())
@@ -49,7 +49,7 @@ interface Refusal {
 const tooLarge: Refusal = { status: 413, words: `The body is larger than ${bodyLimit} bytes` }
 
 /** A page in a browser can send requests to loopback, but it cannot forge its origin, nor the name that it asked for. */
-function refusalOf(request: IncomingMessage, port: number, expected: Buffer): Refusal | undefined {
+function checkRequest(request: IncomingMessage, port: number, expected: Buffer): Refusal | undefined {
   const hosts = [`127.0.0.1:${port}`, `localhost:${port}`]
   const { host, origin, authorization } = request.headers
   if (!hosts.includes(host?.toLowerCase() ?? '')) return { status: 403, words: 'Host not allowed' }

@@ -1,5 +1,5 @@
 import { RemoraError } from '@remora/protocol/plain'
-import { type Fitting, fittingFor } from '../../../running/fitting.ts'
+import { type Fitting, fittingFor } from '../../../runs/fitting.ts'
 import { structuredOutputName } from './tool-server-name.ts'
 import type { HostTool } from './tool.ts'
 

@@ -2,6 +2,9 @@ import { realpath, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { RemoraError } from '@remora/protocol/plain'
 import type { ToolCall, ToolPolicy } from './tool-rules.ts'
+import { fitsText } from '../permissions/globs.ts'
+import type { Permissions } from '../permissions/rules.ts'
+import { toolServerName } from './tool-server-name.ts'
 
 /**
  * A file that is there already may be written only after an earlier call has read or written it.
@@ -83,4 +86,20 @@ async function exists(path: string): Promise<boolean> {
     // What cannot be looked at may be there.
     return !['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')
   }
+}
+
+/** Rules that name a tool of the program hold for it also where the agent does not ask: some never do. */
+export function toPolicies(permissions: Permissions | undefined): ToolPolicy[] {
+  if (permissions === undefined || typeof permissions === 'string') return []
+  const rules = permissions.rules.filter(({ tool }) => tool !== undefined)
+  if (rules.length === 0) return []
+  return [
+    ({ name }) => {
+      const names = [name, `${toolServerName}_${name}`, `mcp__${toolServerName}__${name}`]
+      const rule = rules.find(({ tool }) =>
+        names.some((each) => fitsText(tool!.toLowerCase(), each.toLowerCase())),
+      )
+      return rule?.decide === 'deny' ? `A rule of the program refuses the tool ${name}.` : undefined
+    },
+  ]
 }

@@ -1,7 +1,7 @@
 import { RemoraError } from '@remora/protocol/plain'
 import type { z } from 'zod'
-import { type Fit, type Fitting, fit, fittingFor, takesAnything } from '../../../running/fitting.ts'
-import { findOutput } from '../../../running/read-output.ts'
+import { type Fit, type Fitting, fit, fittingFor, takesAnything } from '../../../runs/fitting.ts'
+import { findOutput } from '../../../runs/read-output.ts'
 import { structuredOutputName } from './tool-server-name.ts'
 
 /** The tool by which a model answers with data. What the data must be is told with each prompt. */

@@ -2,14 +2,14 @@ import { randomBytes } from 'node:crypto'
 import type { McpHttpHandler } from '@modelcontextprotocol/server'
 import { RemoraError } from '@remora/protocol/plain'
 import type { z } from 'zod'
-import { performCall, prepareCall, wordsOf } from './call-tool.ts'
-import { FeedbackCourse } from './feedback.ts'
+import { performCall, prepareCall, getErrorText } from './call-tool.ts'
+import { FeedbackRun } from './feedback.ts'
 import { type HttpGate, openGate } from './http-gate.ts'
 import { type OfferedTool, offeredTools, ownInput } from './offered-tools.ts'
 import { refusal } from './policies.ts'
 import { type Expectation, StructuredOutput, structuredOutputTool } from './structured-output.ts'
 import { structuredOutputName, toolServerName } from './tool-server-name.ts'
-import { soon } from '../soon.ts'
+import { waitAtMost } from '../wait-at-most.ts'
 import type { HostTool } from './tool.ts'
 import type { ToolCall, ToolRules } from './tool-rules.ts'
 
@@ -36,7 +36,7 @@ export class ToolServer {
   readonly #cwd: string
   readonly #tools: ReadonlyMap<string, OfferedTool>
   readonly #rules: ToolRules
-  readonly #feedback: FeedbackCourse
+  readonly #feedback: FeedbackRun
   readonly #output: StructuredOutput | undefined
   readonly #token = randomBytes(32).toString('base64url')
   readonly #calls: string[] = []
@@ -57,7 +57,7 @@ export class ToolServer {
     this.#cwd = cwd
     this.#tools = offeredTools(tools)
     this.#rules = rules ?? {}
-    this.#feedback = new FeedbackCourse(this.#rules.feedback ?? [], cwd)
+    this.#feedback = new FeedbackRun(this.#rules.feedback ?? [], cwd)
     this.#output = structuredOutput ? new StructuredOutput() : undefined
   }
 
@@ -112,7 +112,7 @@ export class ToolServer {
 
   /** Whether the agent has asked for the list of tools, which some do only after they have opened the session. */
   async listed(withinMs: number): Promise<boolean> {
-    return (await soon(this.#wasListed, withinMs)) ?? false
+    return (await waitAtMost(this.#wasListed, withinMs)) ?? false
   }
 
   /** Whether a call is under way. */
@@ -184,7 +184,7 @@ export class ToolServer {
   async #perform(offered: OfferedTool, given: Readonly<Record<string, unknown>>, signal: AbortSignal) {
     const count = ++this.#count
     const result = await this.#result(offered, given, signal).catch((error: unknown) =>
-      failure(wordsOf(error)),
+      failure(getErrorText(error)),
     )
     const words = await this.#feedback.due(count, this.deadline)
     result.content.push(...words.map((text): Text => ({ type: 'text', text })))

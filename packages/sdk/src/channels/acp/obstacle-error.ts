@@ -1,7 +1,0 @@
-import { RemoraError } from '@remora/protocol/plain'
-import type { Problem } from '../../agent.ts'
-
-/** Why the agent would ignore our tools in silence. */
-export function obstacleError({ code, message, hint }: Problem): RemoraError {
-  return new RemoraError(code === 'untrusted' ? 'untrusted' : 'config', message, { hint })
-}

@@ -1,0 +1,56 @@
+import type { z } from 'zod'
+import type { Problem } from '../../contract/agent.ts'
+import { outputFormat } from '../../runs/output-format.ts'
+import { readOutput } from '../../runs/read-output.ts'
+import { toObstacleError } from './problem-fields.ts'
+import type { ToolServer } from './tools/tool-server.ts'
+
+/** How one prompt comes to its data. */
+export interface PromptOutput {
+  /** What is added to the prompt. */
+  readonly instruction: string
+  readonly value: { readonly value: unknown } | undefined
+  /** After a turn: nothing if there is data, else what to say to the agent again, or why that is enough. */
+  check(
+    text: string,
+  ): { readonly again: string } | { readonly problem: string; readonly hint: string } | undefined
+  end(): void
+}
+
+/** How often the agent is told that its answer cannot be read. */
+const corrections = 2
+
+/** By a tool where the agent has one, and else, or if it does not use it, by its words. */
+export function createPromptOutput(
+  schema: z.ZodType,
+  tools: ToolServer | undefined,
+  obstacle: Problem | undefined,
+): PromptOutput {
+  if (obstacle) throw toObstacleError(obstacle)
+  const expectation = tools?.expect(schema)
+  const { instruction } = expectation ?? outputFormat(schema)
+  let read: { readonly value: unknown } | undefined
+  let asked = 0
+  return {
+    instruction,
+    get value() {
+      return expectation?.value ?? read
+    },
+    check(text) {
+      if (expectation?.value) return undefined
+      const found = readOutput(text, schema)
+      if ('value' in found) {
+        read = found
+        return undefined
+      }
+      const problem = expectation?.lastProblem ?? found.problem
+      if (asked++ < corrections)
+        return { again: `Your answer could not be read:\n${problem}\n\n${instruction}` }
+      return {
+        problem: `The answer does not fit what was asked for: ${found.problem}`,
+        hint: 'A simpler schema, or a stronger model, may help.',
+      }
+    },
+    end: () => expectation?.end(),
+  }
+}

@@ -1,0 +1,364 @@
+import { addUsage, type Event, type EventOf, RemoraError, type Usage } from '@remora/protocol/plain'
+import type { AcpOutput } from '../../contract/agent.ts'
+import type { EventFields } from '../../events/event-maker.ts'
+import { encodePrompt } from '../../contract/prompt-escapes.ts'
+import { Collector, type RunFailure, type RunResult, toRunFailure } from '../../runs/result.ts'
+import type { Stop } from '../../runs/stop.ts'
+import { checkBudget, checkSpending } from './budget.ts'
+import { checkPromptOptions } from './check-options.ts'
+import type { Link } from './link.ts'
+import type { PromptContent, PromptOptions } from './options.ts'
+import { encodeContent, plainContent, promptContent } from './prompt-content.ts'
+import type { LiveSession } from './live-session.ts'
+import type { PromptOutput } from './prompt-output.ts'
+import type { Turn } from './turn.ts'
+
+export interface PromptRunOptions {
+  readonly id: string
+  readonly session: LiveSession
+  readonly link: Link
+  readonly content: PromptContent
+  readonly options: PromptOptions
+  readonly stop: Stop
+  /** Before all that waits. */
+  readonly first: boolean
+}
+
+/** A timer beyond this fires at once. */
+const longestTimer = 2 ** 31 - 1
+
+/** The course of one prompt: wait, say it, hand on what comes, say more where something is missing, and sum up. */
+export class PromptRun {
+  readonly #id: string
+  readonly #session: LiveSession
+  readonly #link: Link
+  readonly #content: PromptContent
+  readonly #options: PromptOptions
+  readonly #stop: Stop
+  readonly #first: boolean
+  readonly #collector = new Collector()
+  readonly #began = Date.now()
+  readonly #deadline: Date | undefined
+  #spent: Usage = {}
+  readonly #calls = new Map<string, EventOf<'tool_use'>>()
+  readonly #denials: { readonly id: string; readonly name: string; readonly input: unknown }[] = []
+  #opened = false
+  #done: EventOf<'done'> | undefined
+  #failed: EventOf<'error'> | undefined
+
+  constructor({ id, session, link, content, options, stop, first }: PromptRunOptions) {
+    checkPromptOptions(options)
+    checkBudget(options.budget)
+    this.#id = id
+    this.#session = session
+    this.#link = link
+    this.#content = content
+    this.#options = options
+    const { deadline } = options
+    this.#deadline = typeof deadline === 'number' ? new Date(Date.now() + deadline) : deadline
+    this.#stop = stop
+    this.#first = first
+  }
+
+  async *batches(): AsyncGenerator<Event[], RunResult, void> {
+    const forget = this.#watchClock()
+    let failure: RunFailure | undefined
+    let data: { value: unknown } | undefined
+    let leave: (() => void) | undefined
+    let output: PromptOutput | undefined
+    try {
+      leave = await this.#session.enter(this.#stop, this.#first)
+      const { cwd, opened } = this.#session
+      if (this.#options.output || opened.hostTools) await this.#stop.race(this.#session.toolsListed())
+      if (opened.tools) opened.tools.deadline = this.#deadline
+      const { title, takes, escapes } = this.#link
+      if (this.#options.output) output = await this.#createOutput(this.#options.output)
+      const { end } = output ?? {}
+      if (end) this.#stop.onStop(async () => end())
+      const syntax = { title, escapes }
+      const content = encodeContent(this.#content, this.#options.kind ?? 'text', syntax)
+      const plain = output ? undefined : plainContent(content)
+      let next = plain ?? (await promptContent(content, { cwd, title, takes }, output?.instruction))
+      for (let round = 1; ; round++) {
+        this.#checkBudgets()
+        failure = yield* this.#round(next, leave)
+        if (failure) break
+        const more = await this.#wanting(output, round)
+        if (typeof more !== 'string') {
+          failure = more
+          break
+        }
+        next = [{ type: 'text', text: encodePrompt(more, 'text', syntax) }]
+        this.#collector.newTurn({ ok: true, turns: 1 })
+      }
+      if (!failure) data = output?.value
+    } catch (error) {
+      failure = toRunFailure(error, this.#stop.signal)
+    } finally {
+      forget()
+      output?.end()
+      leave?.()
+    }
+    yield* this.#close(failure)
+    return this.#collector.result({
+      durationMs: Date.now() - this.#began,
+      outcome: { ok: !failure, turns: 1, permissionDenials: this.#denials, ...this.#stopReason(failure) },
+      stderr: this.#link.stderr,
+      error: failure,
+      data,
+    })
+  }
+
+  async #createOutput(output: NonNullable<PromptOptions['output']>): Promise<PromptOutput> {
+    const { createPromptOutput } = await import('./prompt-output.ts')
+    const { outputTool, tools, obstacle } = this.#session.opened
+    return createPromptOutput(output, outputTool ? tools : undefined, obstacle)
+  }
+
+  /** One prompt and its answer. */
+  async *#round(
+    prompt: Parameters<LiveSession['begin']>[0],
+    leave: () => void,
+  ): AsyncGenerator<Event[], RunFailure | undefined, void> {
+    this.#stop.throwIfStopped()
+    this.#done = undefined
+    this.#failed = undefined
+    const silent: string[] = []
+    const turn = this.#session.begin(prompt)
+    // One that has only one turn makes room when that is over, whether or not anybody has read it by then.
+    const { output, until } = this.#options
+    if (!output && !until) void turn.over.then(() => turn.quiet(this.#link.lateMs)).then(leave)
+    const spoke = this.#collector.spoke
+    this.#collector.spoke = false
+    try {
+      yield* this.#until(turn, silent)
+      yield* this.#complete(silent)
+      yield* this.#late(turn)
+    } finally {
+      // Whoever stops reading leaves a turn behind that must not go on.
+      if (!turn.isOver) await this.#session.breakOff()
+      this.#session.end(turn)
+    }
+    this.#done = turn.done
+    this.#stop.throwIfStopped()
+    if (turn.failure) throw turn.failure.error
+    const quiet = !this.#collector.spoke
+    this.#collector.spoke ||= spoke
+    return this.#getFailure(turn, quiet)
+  }
+
+  /** Hands on what comes until the turn is over. */
+  async *#until(turn: Turn, silent: string[]): AsyncGenerator<Event[], void, void> {
+    const { stuck } = this.#link.options
+    let since = Date.now()
+    for (;;) {
+      const events = turn.take()
+      if (events.length > 0) {
+        this.#link.slow(this.#session.id, false)
+        this.#look(events, silent)
+        yield this.#pass(events)
+        // The time in which nobody reads is not the agent's.
+        since = Date.now()
+        continue
+      }
+      if (turn.done || turn.failure) return
+      if (!stuck || this.#stop.stopped || turn.heard === undefined) {
+        await turn.more()
+        continue
+      }
+      const left = Math.max(turn.heard, since) + stuck.afterMs - Date.now()
+      if (left > 0) {
+        await turn.more(left)
+        continue
+      }
+      since = Date.now()
+      // A person may take hours to answer, and a tool of ours to come to its end: that is nobody's silence.
+      if (!this.#session.occupied) yield* this.#noteSilence(stuck.afterMs, stuck.act ?? 'tell')
+    }
+  }
+
+  async *#noteSilence(ms: number, act: 'tell' | 'cancel' | 'restart'): AsyncGenerator<Event[], void, void> {
+    const time = ms < 1_000 ? `${ms} ms` : `${Math.round(ms / 1_000)} seconds`
+    const message = `${this.#link.title} has given no sign of life for ${time}`
+    const entity = `${this.#id}/silence/${Date.now()}`
+    yield this.#pass(
+      await this.#tell({ type: 'error', entity, code: 'timeout_idle', severity: 'warning', message }),
+    )
+    if (act === 'tell') return
+    const error = new RemoraError('timeout_idle', message, { hint: 'Give it more time with stuck.afterMs.' })
+    if (act === 'restart') {
+      await this.#link.fail(error)
+      await this.#link.restart()
+    }
+    void this.#stop.now(error)
+  }
+
+  #look(events: readonly Event[], silent: string[]): void {
+    for (const event of events) {
+      if (event.type === 'usage') this.#spent = addUsage(this.#spent, event.usage)
+      if (event.type === 'error' && event.severity === 'error') this.#failed = event
+      if (event.type === 'tool_use') this.#calls.set(event.entity, event)
+      if (event.type !== 'tool_result') continue
+      if (event.status === 'denied') this.#deny(event.entity)
+      const index = silent.indexOf(event.entity)
+      if (event.content === undefined && !event.display && index === -1) silent.push(event.entity)
+      if (event.content !== undefined && index !== -1) silent.splice(index, 1)
+    }
+  }
+
+  #deny(call: string): void {
+    if (this.#denials.some(({ id }) => id === call)) return
+    const { name = 'tool', input } = this.#calls.get(call) ?? {}
+    this.#denials.push({ id: call, name, input })
+  }
+
+  /** Outputs that the agent did not tell, from its own files. */
+  async *#complete(silent: readonly string[]): AsyncGenerator<Event[], void, void> {
+    if (silent.length === 0) return
+    const reading = this.#link.outputs(this.#session, silent).catch(() => new Map<string, AcpOutput>())
+    const outputs = await this.#stop.race(reading)
+    const fields: EventFields[] = []
+    for (const [entity, { content, status: ended }] of outputs) {
+      const status = this.#collector.getStatus(entity)
+      if (!status) continue
+      // What a person refused stays refused, whatever words stand in the file.
+      fields.push({ type: 'tool_result', entity, status: (status === 'success' && ended) || status, content })
+    }
+    if (fields.length > 0) yield this.#pass(await this.#tell(...fields))
+  }
+
+  /** What comes after the end, from agents that are known for it. */
+  async *#late(turn: Turn): AsyncGenerator<Event[], void, void> {
+    const { lateMs } = this.#link
+    if (lateMs === 0 || turn.failure) return
+    while (turn.quietIn(lateMs) > 0) {
+      await turn.more(turn.quietIn(lateMs))
+      const events = turn.take()
+      if (events.length > 0) yield this.#pass(events)
+    }
+  }
+
+  #getFailure({ done }: Turn, quiet: boolean): RunFailure | undefined {
+    // A command of the agent's own may have nothing to say.
+    const isCommand = typeof this.#content === 'string' && this.#content.trimStart().startsWith('/')
+    return getTurnFailure(this.#link.title, done, this.#failed, quiet && !isCommand)
+  }
+
+  /** What to say to the agent so that it goes on; or why it must not; or nothing if all is well. */
+  async #wanting(output: PromptOutput | undefined, round: number): Promise<string | RunFailure | undefined> {
+    const { until, rounds = 10 } = this.#options
+    const text = this.#collector.text
+    const missing = output?.check(text)
+    if (missing && 'again' in missing) return missing.again
+    if (missing) return { code: 'unknown', message: missing.problem, hint: missing.hint, retryable: false }
+    const undone =
+      until && (await this.#stop.race(Promise.resolve(until({ cwd: this.#session.cwd, text, round }))))
+    if (undone === undefined) return undefined
+    if (round <= rounds) return undone
+    return {
+      code: 'unknown',
+      message: `The work is not done although the agent was sent back ${rounds} times: ${undone}`,
+      hint: 'Allow more with rounds, or ask for less.',
+      retryable: false,
+    }
+  }
+
+  #checkBudgets(): void {
+    const spent =
+      checkSpending(this.#options.budget, this.#spent) ??
+      checkSpending(this.#session.opened.budget, this.#session.usage)
+    if (spent) throw spent
+  }
+
+  /** Stops the turn when the caller or the clock says so. Returns what takes that back. */
+  #watchClock(): () => void {
+    const { signal } = this.#options
+    const abort = (): void =>
+      void this.#stop.now(new RemoraError('aborted', 'The turn was cancelled', { cause: signal?.reason }))
+    if (signal?.aborted) abort()
+    signal?.addEventListener('abort', abort)
+    const left = this.#deadline && this.#deadline.getTime() - Date.now()
+    const late = (): void =>
+      void this.#stop.now(
+        new RemoraError('timeout_total', 'The deadline of the prompt has passed', {
+          hint: 'Give it more time with deadline, or ask for less.',
+        }),
+      )
+    const timer = left === undefined ? undefined : setTimeout(late, Math.min(Math.max(0, left), longestTimer))
+    return () => {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', abort)
+    }
+  }
+
+  async *#close(failure: RunFailure | undefined): AsyncGenerator<Event[], void, void> {
+    const done = this.#done
+    const entity = done?.entity ?? this.#id
+    const error: EventFields[] =
+      failure && !this.#failed
+        ? [{ type: 'error', entity: `${entity}/error/${this.#began}`, severity: 'error', ...failure }]
+        : []
+    // Told already, unless we know better than the agent how it ended.
+    if (done && done.ok === !failure) {
+      yield this.#pass([...(await this.#tell(...error)), done])
+      return
+    }
+    const end = { type: 'done', entity, ok: !failure, ...this.#stopReason(failure) } as const
+    yield this.#pass(await this.#tell(...error, end))
+  }
+
+  #stopReason(failure: RunFailure | undefined): { stopReason?: string } {
+    const late = failure?.code === 'aborted' || failure?.code.startsWith('timeout_')
+    const stopReason = late ? 'cancelled' : this.#done?.stopReason
+    return stopReason === undefined ? {} : { stopReason }
+  }
+
+  #tell(...fields: EventFields[]): Promise<Event[]> {
+    return this.#link.tell(this.#session.id, fields)
+  }
+
+  /** Hands events on, the one that tells of the session first. */
+  #pass(events: Event[]): Event[] {
+    const { told } = this.#session
+    if (told && !this.#opened) events.unshift(told)
+    this.#opened = true
+    for (const event of events) this.#collector.add(event)
+    return events
+  }
+}
+
+/** Why a turn that has ended did not do what it was for; undefined if it did. */
+function getTurnFailure(
+  title: string,
+  done: EventOf<'done'> | undefined,
+  failed: EventOf<'error'> | undefined,
+  quiet: boolean,
+): RunFailure | undefined {
+  if (failed) {
+    const { code, message, hint, retryable = false } = failed
+    return { code, message, ...(hint === undefined ? {} : { hint }), retryable }
+  }
+  const { ok = false, stopReason } = done ?? {}
+  switch (stopReason) {
+    case 'cancelled':
+      return { code: 'aborted', message: 'The turn was cancelled', retryable: false }
+    case 'refusal':
+      return { code: 'permission', message: `${title} refused to go on`, retryable: false }
+    case 'max_turn_requests':
+      return {
+        code: 'budget',
+        message: `${title} stopped after too many requests in one turn`,
+        hint: 'It may go in circles: say more exactly what to do.',
+        retryable: false,
+      }
+    default:
+  }
+  if (!ok) return { code: 'unknown', message: `The turn ended with ${stopReason}`, retryable: false }
+  if (!quiet) return undefined
+  return {
+    code: 'unknown',
+    message: `${title} ended its turn without a word`,
+    hint: 'Check the model and the credentials: some agents answer nothing where others tell an error.',
+    retryable: true,
+  }
+}

@@ -1,4 +1,0 @@
-/** A relative path with forward slashes, so that one pattern serves every platform. */
-export function slashes(path: string): string {
-  return path.replaceAll('\\', '/')
-}
