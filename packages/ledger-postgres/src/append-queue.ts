@@ -1,4 +1,3 @@
-/** A pending append. */
 export interface Load {
   /**
    * The sessions it writes to. Appends to the same session never run at the same time or in one batch, and keep their

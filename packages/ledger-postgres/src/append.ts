@@ -17,7 +17,6 @@ export interface AppendOutcome {
   readonly head: number
 }
 
-/** One pending append. */
 export interface AppendLoad extends Load {
   readonly items: readonly Item[]
   readonly options: AppendOptions

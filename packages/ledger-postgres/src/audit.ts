@@ -3,6 +3,7 @@ import {
   type AuditHead,
   type AuditRow,
   AuditChecker,
+  auditColumns,
   toAuditEntry,
   forgottenEntry,
   createAuditRow,
@@ -14,7 +15,7 @@ import { hashSession } from './hash.ts'
 
 type Verdict = Awaited<ReturnType<AuditLog['verify']>>
 
-const columns = 'number, at, what, who, agent, session, detail, salt, detail_hash, hash'
+const columns = auditColumns.join()
 
 /** Entries verified per query. */
 const step = 1000
@@ -51,19 +52,12 @@ export async function appendEntry(queries: Queries, clock: Clock, fields: AuditF
 
 export async function insertEntry(queries: Queries, row: AuditRow): Promise<void> {
   const { agent, session } = row
+  const key = agent === null || session === null ? null : hashSession({ agent, session })
+  const placeholders = [...auditColumns, 'session_key'].map((_, index) => `$${index + 1}`).join()
   await queries.run(
-    `INSERT INTO audit (${columns}, session_key) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
-    row.number,
-    row.at,
-    row.what,
-    row.who,
-    agent,
-    session,
-    row.detail,
-    row.salt,
-    row.detail_hash,
-    row.hash,
-    agent === null || session === null ? null : hashSession({ agent, session }),
+    `INSERT INTO audit (${columns}, session_key) VALUES (${placeholders})`,
+    ...auditColumns.map((name) => row[name]),
+    key,
   )
 }
 

@@ -235,7 +235,6 @@ export class PostgresCallIndex implements CallIndex {
     known.endedChannel = end.channel
   }
 
-  /** Writes all changes. */
   async save(queries: Queries): Promise<void> {
     await saveCalls(queries, {
       calls: [...this.#calls.values()],

@@ -1,34 +1,33 @@
 import type { Command } from '@remora/protocol/plain'
 import type { CommandStore } from '@remora/ledger'
-import { type CommandRow, checkTransition, toCommand } from '@remora/ledger/engine'
+import {
+  type CommandRow,
+  checkTransition,
+  commandColumns,
+  toCommand,
+  toCommandValues,
+} from '@remora/ledger/engine'
 import { Conditions } from './conditions.ts'
 import type { Connection } from './connection.ts'
 import { hashKey, hashSession } from './hash.ts'
-
-const columns = 'client, id, agent, session, state, at, body, reason'
 
 /** Each change is one statement, so only one of many processes makes it. */
 export function createCommandStore(connection: Connection): CommandStore {
   return {
     submit(command) {
-      const { id, client, target, state, at, body, reason } = command
       return connection.write(async (queries) => {
         const key = hashCommand(command)
         await queries.run(
-          `INSERT INTO commands (key, session_key, ${columns})
+          `INSERT INTO commands (key, session_key, ${commandColumns})
            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) ON CONFLICT (key) DO NOTHING`,
           key,
-          hashSession(target),
-          client,
-          id,
-          target.agent,
-          target.session,
-          state,
-          at,
-          JSON.stringify(body),
-          reason ?? null,
+          hashSession(command.target),
+          ...toCommandValues(command),
         )
-        const row = await queries.get<CommandRow>(`SELECT ${columns} FROM commands WHERE key = $1`, key)
+        const row = await queries.get<CommandRow>(
+          `SELECT ${commandColumns} FROM commands WHERE key = $1`,
+          key,
+        )
         return toCommand(row!)
       })
     },
@@ -37,7 +36,7 @@ export function createCommandStore(connection: Connection): CommandStore {
       const row = await connection.write((queries) =>
         queries.get<CommandRow>(
           `UPDATE commands SET state = $3, reason = coalesce($4, reason) WHERE key = $1 AND state = $2
-           RETURNING ${columns}`,
+           RETURNING ${commandColumns}`,
           hashCommand(id),
           from,
           to,
@@ -49,7 +48,7 @@ export function createCommandStore(connection: Connection): CommandStore {
     async edit(id, body) {
       const row = await connection.write((queries) =>
         queries.get<CommandRow>(
-          `UPDATE commands SET body = $2 WHERE key = $1 AND state = 'queued' RETURNING ${columns}`,
+          `UPDATE commands SET body = $2 WHERE key = $1 AND state = 'queued' RETURNING ${commandColumns}`,
           hashCommand(id),
           JSON.stringify(body),
         ),
@@ -68,7 +67,7 @@ export function createCommandStore(connection: Connection): CommandStore {
       )
     },
     async find(id) {
-      const sql = `SELECT ${columns} FROM commands WHERE key = $1`
+      const sql = `SELECT ${commandColumns} FROM commands WHERE key = $1`
       const [row] = await connection.all<CommandRow>(sql, hashCommand(id))
       return row && toCommand(row)
     },
@@ -77,7 +76,7 @@ export function createCommandStore(connection: Connection): CommandStore {
         const { value } = (await queries.get<{ value: number }>(
           `SELECT value::bigint AS value FROM meta WHERE name = 'command_changes'`,
         ))!
-        const sql = `SELECT ${columns} FROM commands WHERE changed > $1 ORDER BY changed`
+        const sql = `SELECT ${commandColumns} FROM commands WHERE changed > $1 ORDER BY changed`
         const rows = after === undefined ? [] : await queries.all<CommandRow>(sql, after)
         return { commands: rows.map(toCommand), cursor: value }
       })
@@ -86,7 +85,7 @@ export function createCommandStore(connection: Connection): CommandStore {
       const conditions = new Conditions()
       if (session) conditions.add('session_key = ?', hashSession(session))
       conditions.addIf(state, 'state = ?')
-      const sql = `SELECT ${columns} FROM commands ${conditions.where} ORDER BY number`
+      const sql = `SELECT ${commandColumns} FROM commands ${conditions.where} ORDER BY number`
       return (await connection.all<CommandRow>(sql, ...conditions.parameters)).map(toCommand)
     },
   }

@@ -51,7 +51,6 @@ function checkUrl(url: string): string {
   })
 }
 
-/** The address of a client's server. */
 export function toAddress(url: string, { host, port, database, user }: Client): Address {
   return { url, host, port, database: database ?? '', user: user ?? '' }
 }

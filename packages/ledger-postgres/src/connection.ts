@@ -253,12 +253,10 @@ function corkUntilNextTurn(client: PoolClient): void {
   setImmediate(() => stream.uncork())
 }
 
-/** The NOTIFY channel of a ledger. */
 export function getNotifyChannel(epoch: string): string {
   return `remora ${epoch}`
 }
 
-/** The queries of one connection. */
 export function createQueries(client: Pick<PoolClient, 'query'>): Queries {
   const ask = async (sql: string, parameters: readonly unknown[]) =>
     client.query<QueryResultRow>(toQueryConfig(sql, parameters))

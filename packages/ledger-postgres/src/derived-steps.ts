@@ -6,7 +6,6 @@ import { readHead } from './read.ts'
 /** What is derived from events up to a number in the table meta: the full-text index and the calls. */
 export type Derived = 'indexed' | 'called'
 
-/** The size of one transaction. */
 const stepBytes = 4_000_000
 const stepRows = 2000
 

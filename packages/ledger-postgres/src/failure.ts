@@ -95,7 +95,7 @@ function findReason(error: Error, { host, port, database, user }: Address): Reas
     return {
       code: 'network',
       what: 'The database cannot be reached',
-      hint: `Check that PostgreSQL runs at ${host}, port ${port}, and that this computer can connect to it.`,
+      hint: `Check that PostgreSQL runs at ${host}, port ${port}, and that this computer can connect to ${database}.`,
     }
   if (/SSL|certificate/.test(error.message))
     return {

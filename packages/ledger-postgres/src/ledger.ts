@@ -1,27 +1,17 @@
 import type { Cursor, EventRecord } from '@remora/protocol/plain'
 import type {
   AppendOptions,
-  Appended,
-  CallCount,
   CallCountsQuery,
-  CallEntry,
   CallsQuery,
   IndexOptions,
-  IndexProgress,
   Ledger,
-  LedgerSize,
   MonthStore,
-  Page,
-  Pruned,
   ReadQuery,
-  SearchHit,
   SearchQuery,
-  SessionEntry,
   SessionKey,
   SessionNotes,
   SessionsQuery,
   TailQuery,
-  UsageEntry,
   UsageQuery,
 } from '@remora/ledger'
 import { createLazyMoveStore, tailPages } from '@remora/ledger/engine'
@@ -90,24 +80,24 @@ export class PostgresLedger implements Ledger {
     return this.#cursor(await readStoredHead(this.#connection))
   }
 
-  async append(records: readonly EventRecord[], options: AppendOptions = {}): Promise<Appended> {
+  async append(records: readonly EventRecord[], options: AppendOptions = {}) {
     // The sender repeats an append with a mark or a lease. Any other append would be lost, so it is spooled.
     if (!this.#spool || options.marks || options.lease) return this.#store(records, options)
     const { added } = await this.#spool.append(records)
     return { added, cursor: this.#cursor(this.#stored) }
   }
 
-  async #store(records: readonly EventRecord[], options: AppendOptions): Promise<Appended> {
+  async #store(records: readonly EventRecord[], options: AppendOptions) {
     const { added, head } = await this.#appender.append(records, options)
     this.#stored = Math.max(this.#stored, head)
     return { added, cursor: this.#cursor(head) }
   }
 
-  read(query: ReadQuery = {}): Promise<Page> {
+  read(query: ReadQuery = {}) {
     return readPage(this.#connection, query)
   }
 
-  tail({ signal, ...query }: TailQuery): AsyncIterable<Page> {
+  tail({ signal, ...query }: TailQuery) {
     const either = AbortSignal.any([signal, this.#closed.signal])
     return tailPages(
       this.#notifier,
@@ -121,11 +111,11 @@ export class PostgresLedger implements Ledger {
     if (!this.#closed.signal.aborted) await this.#notifier.next(signal)
   }
 
-  sessions(query: SessionsQuery = {}): Promise<SessionEntry[]> {
+  sessions(query: SessionsQuery = {}) {
     return listSessions(this.#connection, query)
   }
 
-  session(key: SessionKey): Promise<SessionEntry | undefined> {
+  session(key: SessionKey) {
     return findSession(this.#connection, key)
   }
 
@@ -142,27 +132,27 @@ export class PostgresLedger implements Ledger {
     return forgetSession(this.#connection, key, this.#clock)
   }
 
-  async usage(query: UsageQuery = {}): Promise<UsageEntry[]> {
+  async usage(query: UsageQuery = {}) {
     const { sumUsage } = await import('./usage.ts')
     return sumUsage(this.#connection, query)
   }
 
-  async calls(query: CallsQuery = {}): Promise<CallEntry[]> {
+  async calls(query: CallsQuery = {}) {
     const { listCalls } = await import('./calls.ts')
     return listCalls(this.#connection, query)
   }
 
-  async countCalls(query: CallCountsQuery = {}): Promise<CallCount[]> {
+  async countCalls(query: CallCountsQuery = {}) {
     const { countCalls } = await import('./calls.ts')
     return countCalls(this.#connection, query)
   }
 
-  async search(query: SearchQuery): Promise<SearchHit[]> {
+  async search(query: SearchQuery) {
     const { search } = await import('./search.ts')
     return search(this.#connection, query)
   }
 
-  async indexText(options: IndexOptions = {}): Promise<IndexProgress> {
+  async indexText(options: IndexOptions = {}) {
     const { indexText } = await import('./index-text.ts')
     return indexText(this.#connection, options)
   }
@@ -171,7 +161,7 @@ export class PostgresLedger implements Ledger {
     return readMarks(this.#connection, prefix)
   }
 
-  async size(): Promise<LedgerSize> {
+  async size() {
     const { measure } = await maintenance()
     return measure(this.#connection)
   }
@@ -181,7 +171,7 @@ export class PostgresLedger implements Ledger {
     await copyLedger(this, target)
   }
 
-  async prune(options: { readonly before: number; readonly dryRun?: boolean }): Promise<Pruned> {
+  async prune(options: { readonly before: number; readonly dryRun?: boolean }) {
     const { pruneSessions } = await maintenance()
     return pruneSessions(this.#connection, options)
   }

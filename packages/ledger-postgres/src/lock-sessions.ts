@@ -1,5 +1,5 @@
 import type { SessionKey } from '@remora/ledger'
-import type { Summary } from '@remora/ledger/engine'
+import { type Summary, summaryColumns } from '@remora/ledger/engine'
 import type { Queries } from './connection.ts'
 import { hashSession } from './hash.ts'
 
@@ -13,8 +13,7 @@ export interface OpenSession extends Summary {
   usageChanged: boolean
 }
 
-const columns = `id, key, title, first_prompt, first_prompt_at, model, cwd, version, told_by, message_counts, usage_rank,
-  started_at, updated_at, revision`
+const columns = `id, key, ${summaryColumns.join()}, revision`
 
 interface Row extends Omit<Summary, 'counts'> {
   readonly key: string

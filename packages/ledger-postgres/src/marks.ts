@@ -33,7 +33,6 @@ export function toMarkRows(given: Readonly<Record<string, unknown>>, node: strin
   })
 }
 
-/** The statements that set marks. */
 export function buildSetMarks(rows: readonly MarkRow[]): TransactionEnd<unknown>['statements'] {
   const [set, gone] = [true, false].map((is) => rows.filter(({ value }) => (value !== null) === is))
   return [

@@ -5,7 +5,6 @@ import { type Month, parseMonthTable } from './partitions.ts'
 /** A transaction that began in a month may still store in it for a while. */
 export const gracePeriodMs = 86_400_000
 
-/** A month that has a table. */
 export interface MonthTable extends Month {
   /** `pending` if detaching was interrupted, `out` if it is detached but not dropped. */
   readonly state: 'attached' | 'pending' | 'out'

@@ -5,6 +5,8 @@ import {
   advanceHead,
   toPage,
   buildPageQuery,
+  commandColumns,
+  toCommandValues,
 } from '@remora/ledger/engine'
 import { insertEntry, setHead } from './audit.ts'
 import type { Connection, Queries } from './connection.ts'
@@ -64,24 +66,17 @@ const writers: {
       )
   },
   commands: async (queries, rows) => {
-    for (const { client, id, target, state, at, body, reason } of rows)
+    for (const command of rows)
       await queries.run(
         // A command that was executed here is not executed again.
-        `INSERT INTO commands AS c (key, session_key, client, id, agent, session, state, at, body, reason)
+        `INSERT INTO commands AS c (key, session_key, ${commandColumns})
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
          ON CONFLICT (key) DO UPDATE SET session_key = excluded.session_key, agent = excluded.agent,
            session = excluded.session, state = excluded.state, body = excluded.body, reason = excluded.reason
          WHERE c.state IN ('queued', 'sent')`,
-        hashKey(client, id),
-        hashSession(target),
-        client,
-        id,
-        target.agent,
-        target.session,
-        state,
-        at,
-        JSON.stringify(body),
-        reason ?? null,
+        hashKey(command.client, command.id),
+        hashSession(command.target),
+        ...toCommandValues(command),
       )
   },
   audit: writeAudit,

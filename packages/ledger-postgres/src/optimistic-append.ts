@@ -1,4 +1,4 @@
-import { getCountedMessage, getRank } from '@remora/ledger/engine'
+import { getCountedMessage, getRank, toSummaryValues } from '@remora/ledger/engine'
 import type { AppendLoad, AppendOutcome } from './append.ts'
 import { appendSql } from './append-procedure.ts'
 import { type Connection, getNotifyChannel } from './connection.ts'
@@ -10,7 +10,7 @@ import type { OpenSession } from './lock-sessions.ts'
 import { type MarkRow, toMarkRows } from './marks.ts'
 import { encodeUuidArray } from './parameters.ts'
 import type { SourceCache, SourceRefs } from './source-cache.ts'
-import { sessionColumns, toSessionValues, summarizeSessions, usageColumns } from './session-updates.ts'
+import { sessionColumns, summarizeSessions, usageColumns } from './session-updates.ts'
 import { encodeText } from './text-encoding.ts'
 
 /**
@@ -138,7 +138,7 @@ function collectLeases(loads: readonly AppendLoad[]): object[] {
 
 function toSessionRow(session: OpenSession): object {
   const { id, revision, usageChanged } = session
-  const values = toSessionValues(session)
+  const values = toSummaryValues(session)
   return { id, revision, spent: usageChanged, ...toRow(sessionColumns, values) }
 }
 

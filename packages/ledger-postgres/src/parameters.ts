@@ -1,6 +1,5 @@
 import { encodeText } from './text-encoding.ts'
 
-/** Encodes a parameter. */
 export function encodeParameter(value: unknown): unknown {
   if (typeof value === 'string') return encodeText(value)
   return Array.isArray(value) ? `{${value.map(encodeElement).join()}}` : value
@@ -14,7 +13,6 @@ function encodeElement(value: unknown): string {
 
 /* Arrays in PostgreSQL's binary format, which needs no escaping and no parsing. Used for the columns of many rows. */
 
-/** A parameter of the type text[]. */
 export function encodeTextArray(values: readonly (string | null)[]): Buffer {
   const texts = values.map((value) => (value === null ? null : encodeText(value)))
   const lengths = new Int32Array(texts.length)
@@ -32,7 +30,6 @@ export function encodeTextArray(values: readonly (string | null)[]): Buffer {
   return buffer
 }
 
-/** A parameter of the type bigint[]. */
 export function encodeBigintArray(values: readonly (number | null)[]): Buffer {
   return encodeFixedArray(20, 8, values, (buffer, value, at) => {
     buffer.writeInt32BE(Math.floor(value / 2 ** 32), at)
@@ -40,12 +37,10 @@ export function encodeBigintArray(values: readonly (number | null)[]): Buffer {
   })
 }
 
-/** A parameter of the type smallint[]. */
 export function encodeSmallintArray(values: readonly (number | null)[]): Buffer {
   return encodeFixedArray(21, 2, values, (buffer, value, at) => buffer.writeInt16BE(value, at))
 }
 
-/** A parameter of the type double precision[]. */
 export function encodeDoubleArray(values: readonly (number | null)[]): Buffer {
   return encodeFixedArray(701, 8, values, (buffer, value, at) => buffer.writeDoubleBE(value, at))
 }

@@ -1,4 +1,12 @@
-import { getCountedMessage, getRank, summarize, getUsageRank, toUsageValues } from '@remora/ledger/engine'
+import {
+  getCountedMessage,
+  getRank,
+  summarize,
+  getUsageRank,
+  toUsageValues,
+  summaryColumns,
+  toSummaryValues,
+} from '@remora/ledger/engine'
 import type { Item } from './items.ts'
 import type { TransactionEnd, Queries } from './connection.ts'
 import { hashKey } from './hash.ts'
@@ -92,7 +100,7 @@ export const usageColumns = [
   ['models', 'text'],
 ] as const
 
-const buildUsageSql = `INSERT INTO usages (${usageColumns.map(([name]) => name).join()})
+const usageSql = `INSERT INTO usages (${usageColumns.map(([name]) => name).join()})
   SELECT * FROM unnest(${usageColumns.map(([, type], index) => `$${index + 1}::${type}[]`).join()})
   ON CONFLICT (session_id, rank, entity) DO UPDATE
     SET ${usageColumns
@@ -103,30 +111,25 @@ const buildUsageSql = `INSERT INTO usages (${usageColumns.map(([name]) => name).
 function buildUsageUpdates(rows: readonly (readonly unknown[])[]): Statements {
   return rows.length === 0
     ? []
-    : [[buildUsageSql, ...usageColumns.map((_, index) => rows.map((row) => row[index]))]]
+    : [[usageSql, ...usageColumns.map((_, index) => rows.map((row) => row[index]))]]
 }
 
-/** The columns of a session that an append writes, in order. */
-export const sessionColumns = [
-  ['title', 'text'],
-  ['first_prompt', 'text'],
-  ['first_prompt_at', 'double precision'],
-  ['model', 'text'],
-  ['cwd', 'text'],
-  ['version', 'text'],
-  ['told_by', 'smallint'],
-  ['message_counts', 'text'],
-  ['usage_rank', 'smallint'],
-  ['started_at', 'double precision'],
-  ['updated_at', 'double precision'],
-] as const
-
-/** The values of these columns. */
-export function toSessionValues(session: OpenSession): unknown[] {
-  return sessionColumns.map(([name]) =>
-    name === 'message_counts' ? JSON.stringify(session.counts) : session[name],
-  )
+const summaryTypes: Readonly<Record<(typeof summaryColumns)[number], string>> = {
+  title: 'text',
+  first_prompt: 'text',
+  first_prompt_at: 'double precision',
+  model: 'text',
+  cwd: 'text',
+  version: 'text',
+  told_by: 'smallint',
+  message_counts: 'text',
+  usage_rank: 'smallint',
+  started_at: 'double precision',
+  updated_at: 'double precision',
 }
+
+/** The columns of a session that an append writes, in order, with their types. */
+export const sessionColumns = summaryColumns.map((name) => [name, summaryTypes[name]] as const)
 
 const sessionSql = `UPDATE sessions s SET revision = s.revision + 1, usage_stale = s.usage_stale OR t.spent,
     ${sessionColumns.map(([name]) => `${name} = t.${name}`).join()}
@@ -138,7 +141,7 @@ const sessionSql = `UPDATE sessions s SET revision = s.revision + 1, usage_stale
 function buildSessionUpdates(sessions: readonly OpenSession[]): Statements {
   const changed = sessions.filter((session) => session.changed)
   if (changed.length === 0) return []
-  const rows = changed.map(toSessionValues)
+  const rows = changed.map(toSummaryValues)
   return [
     [
       sessionSql,

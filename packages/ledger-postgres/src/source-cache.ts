@@ -10,7 +10,6 @@ export interface SourceRef {
 
 export type SourceRefs = ReadonlyMap<Item, SourceRef>
 
-/** Cache limit. */
 const maxEntries = 20_000
 
 /**

@@ -16,7 +16,6 @@ export function encodeText(text: string): string {
   return text.replace(everyUnfit, (unit) => mark + unit.charCodeAt(0).toString(16).padStart(4, '0'))
 }
 
-/** Reverses `encodeText`. */
 export function decodeText(text: string): string {
   if (!text.includes(mark)) return text
   const [first, ...rest] = text.split(mark)

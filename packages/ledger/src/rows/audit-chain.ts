@@ -4,6 +4,19 @@ import type { AuditEntry, AuditFields, SealedEntry } from '../ledger.ts'
 
 export type AuditRow = SealedEntry
 
+export const auditColumns = [
+  'number',
+  'at',
+  'what',
+  'who',
+  'agent',
+  'session',
+  'detail',
+  'salt',
+  'detail_hash',
+  'hash',
+] as const satisfies readonly (keyof AuditRow)[]
+
 /** Stored apart from the entries, so that removing the last ones is noticed. */
 export interface AuditHead {
   readonly count: number

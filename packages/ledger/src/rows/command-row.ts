@@ -30,6 +30,13 @@ export function toCommand(row: CommandRow): Command {
   }
 }
 
+export const commandColumns = 'client, id, agent, session, state, at, body, reason'
+
+export function toCommandValues(command: Command): (string | number | null)[] {
+  const { client, id, target, state, at, body, reason = null } = command
+  return [client, id, target.agent, target.session, state, at, JSON.stringify(body), reason]
+}
+
 export function checkTransition(from: CommandState, to: CommandState): void {
   if (!canMove(from, to)) throw new RemoraError('usage', `A command cannot change from ${from} to ${to}`)
 }

@@ -148,7 +148,6 @@ export function decodeEvent(row: EventRow, getRaw: (seq: number) => string): Eve
   } as Event
 }
 
-/** Decodes the fields that have no column of their own. */
 export function decodeBody(
   row: Pick<EventRow, 'record' | 'body' | 'raw'>,
   getRaw: (seq: number) => string,

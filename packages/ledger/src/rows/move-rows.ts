@@ -1,6 +1,7 @@
 import type { Answer, Ask } from '@remora/protocol/plain'
 import type { MovePage, MovePart, MoveRows, SealedEntry } from '../ledger.ts'
-import { type CommandRow, toCommand } from './command-row.ts'
+import { auditColumns } from './audit-chain.ts'
+import { type CommandRow, commandColumns, toCommand } from './command-row.ts'
 
 const pageRows = 500
 
@@ -47,13 +48,13 @@ const parts: { readonly [P in MovePart]: Part<P> } = {
   },
   commands: {
     table: 'commands',
-    columns: 'number, client, id, agent, session, state, at, body, reason',
+    columns: `number, ${commandColumns}`,
     order: ['number'],
     toRow: (row: CommandRow) => toCommand(row),
   },
   audit: {
     table: 'audit',
-    columns: 'number, at, what, who, agent, session, detail, salt, detail_hash, hash',
+    columns: auditColumns.join(', '),
     order: ['number'],
     toRow: (row: SealedEntry) => row,
   },

@@ -17,6 +17,27 @@ export interface Summary {
   updated_at: number
 }
 
+/** The columns of a summary that appends write, in order. */
+export const summaryColumns = [
+  'title',
+  'first_prompt',
+  'first_prompt_at',
+  'model',
+  'cwd',
+  'version',
+  'told_by',
+  'message_counts',
+  'usage_rank',
+  'started_at',
+  'updated_at',
+] as const
+
+export function toSummaryValues(summary: Summary): (string | number | null)[] {
+  return summaryColumns.map((name) =>
+    name === 'message_counts' ? JSON.stringify(summary.counts) : summary[name],
+  )
+}
+
 export const scopes = ['message', 'turn', 'run'] as const
 
 /** The rank of a usage event: finer scopes first, then better channels. Only the lowest rank of a session counts. */

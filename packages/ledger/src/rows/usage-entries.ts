@@ -2,7 +2,6 @@ import { type Usage, addUsage } from '@remora/protocol/plain'
 import type { UsageEntry } from '../ledger.ts'
 import { type UsageColumns, toUsage } from './usage-columns.ts'
 
-/** The sum of one group as a database returns it. */
 export interface UsageRow extends UsageColumns {
   /** Days since 1970. */
   readonly day?: number

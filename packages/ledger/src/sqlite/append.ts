@@ -6,7 +6,15 @@ import { toMarkName } from '../rows/mark-name.ts'
 import type { Connection } from './connection.ts'
 import { encodeBody, encodeRaw } from '../rows/event-row.ts'
 import { toUsageValues } from '../rows/usage-columns.ts'
-import { type Summary, getCountedMessage, getRank, summarize, getUsageRank } from '../rows/summary.ts'
+import {
+  type Summary,
+  getCountedMessage,
+  getRank,
+  summarize,
+  getUsageRank,
+  summaryColumns,
+  toSummaryValues,
+} from '../rows/summary.ts'
 
 interface KnownSession extends Summary {
   readonly agent: string
@@ -56,8 +64,7 @@ export class Appender {
       for (const record of records) this.#record(record)
       this.#saveUsages()
       for (const session of this.#sessions.values()) if (session.changed) this.#save(session)
-      if (this.#head !== before)
-        this.#connection.statement(`UPDATE meta SET value = ? WHERE name = 'head'`).run(this.#head)
+      if (this.#head !== before) this.#connection.writeMeta('head', this.#head)
       if (options.marks) this.#mark(options.marks)
     } catch (error) {
       this.#usages.clear()
@@ -75,10 +82,7 @@ export class Appender {
     this.#sessions.clear()
     this.#last = undefined
     this.#version = version
-    const { head } = this.#connection
-      .statement<{ head: number }>(`SELECT value AS head FROM meta WHERE name = 'head'`)
-      .get()!
-    this.#head = head
+    this.#head = this.#connection.readMeta<number>('head')!
     const rows = this.#connection
       .statement<{ agent: string; session: string }>('SELECT agent, session FROM forgotten')
       .all()
@@ -193,9 +197,7 @@ export class Appender {
   #load({ agent, session }: Event): KnownSession | undefined {
     const row = this.#connection
       .statement<Omit<Summary, 'counts'> & { message_counts: string }>(
-        `SELECT id, title, first_prompt, first_prompt_at, model, cwd, version, told_by, message_counts, usage_rank,
-           started_at, updated_at
-         FROM sessions WHERE agent = ? AND session = ?`,
+        `SELECT id, ${summaryColumns.join()} FROM sessions WHERE agent = ? AND session = ?`,
       )
       .get(agent, session)
     if (!row) return undefined
@@ -213,57 +215,21 @@ export class Appender {
     }
   }
 
-  #create({ agent, session }: Event): KnownSession {
-    const fresh = { told_by: 99, counts: [0, 0, 0, 0, 0], started_at: 0, updated_at: 0 }
-    const { lastInsertRowid } = this.#connection
+  #create(event: Event): KnownSession {
+    this.#connection
       .statement(
         `INSERT INTO sessions (agent, session, told_by, message_counts, started_at, updated_at, node)
-         VALUES (?, ?, ?, ?, ?, ?, ?)`,
+         VALUES (?, ?, 99, '[0,0,0,0,0]', 0, 0, ?)`,
       )
-      .run(agent, session, fresh.told_by, JSON.stringify(fresh.counts), 0, 0, this.#node ?? null)
-    return {
-      ...fresh,
-      agent,
-      session,
-      id: Number(lastInsertRowid),
-      title: null,
-      first_prompt: null,
-      first_prompt_at: null,
-      model: null,
-      cwd: null,
-      version: null,
-      usage_rank: null,
-      sources: new Map(),
-      source: undefined,
-      changed: true,
-      usageChanged: false,
-      counted: '',
-    }
+      .run(event.agent, event.session, this.#node ?? null)
+    return this.#load(event)!
   }
 
   #save(session: KnownSession): void {
+    const columns = summaryColumns.map((name) => `${name} = ?`).join()
     this.#connection
-      .statement(
-        `UPDATE sessions SET title = ?, first_prompt = ?, first_prompt_at = ?, model = ?, cwd = ?, version = ?,
-           told_by = ?, message_counts = ?, usage_rank = ?, usage_stale = max(usage_stale, ?),
-           started_at = ?, updated_at = ?
-         WHERE id = ?`,
-      )
-      .run(
-        session.title,
-        session.first_prompt,
-        session.first_prompt_at,
-        session.model,
-        session.cwd,
-        session.version,
-        session.told_by,
-        JSON.stringify(session.counts),
-        session.usage_rank,
-        Number(session.usageChanged),
-        session.started_at,
-        session.updated_at,
-        session.id,
-      )
+      .statement(`UPDATE sessions SET ${columns}, usage_stale = max(usage_stale, ?) WHERE id = ?`)
+      .run(...toSummaryValues(session), Number(session.usageChanged), session.id)
     session.changed = false
     session.usageChanged = false
   }

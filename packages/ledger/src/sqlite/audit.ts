@@ -3,6 +3,7 @@ import {
   type AuditHead,
   type AuditRow,
   AuditChecker,
+  auditColumns,
   toAuditEntry,
   forgottenEntry,
   createAuditRow,
@@ -40,27 +41,14 @@ export function appendEntry(connection: Connection, at: number, fields: AuditFie
 }
 
 export function insertEntry(connection: Connection, row: AuditRow): void {
+  const placeholders = auditColumns.map(() => '?').join()
   connection
-    .statement(
-      `INSERT INTO audit (number, at, what, who, agent, session, detail, salt, detail_hash, hash)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    )
-    .run(
-      row.number,
-      row.at,
-      row.what,
-      row.who,
-      row.agent,
-      row.session,
-      row.detail,
-      row.salt,
-      row.detail_hash,
-      row.hash,
-    )
+    .statement(`INSERT INTO audit (${auditColumns.join()}) VALUES (${placeholders})`)
+    .run(...auditColumns.map((name) => row[name]))
 }
 
 export function setHead(connection: Connection, head: AuditHead): void {
-  connection.statement(`UPDATE meta SET value = ? WHERE name = 'audit'`).run(JSON.stringify(head))
+  connection.writeMeta('audit', JSON.stringify(head))
 }
 
 /** Removes the details of a session inside a transaction. The chain stays valid and records the removal. */
@@ -75,8 +63,8 @@ export function redact(connection: Connection, at: number, { agent, session }: S
 }
 
 export function readHead(connection: Connection): AuditHead | undefined {
-  const row = connection.get<{ value: string }>(`SELECT value FROM meta WHERE name = 'audit'`)
-  return row && (JSON.parse(row.value) as AuditHead)
+  const head = connection.readMeta<string>('audit')
+  return head === undefined ? undefined : (JSON.parse(head) as AuditHead)
 }
 
 function verify(connection: Connection): Verdict {

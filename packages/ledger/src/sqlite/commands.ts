@@ -1,6 +1,12 @@
 import type { Command } from '@remora/protocol/plain'
 import type { CommandStore } from '../ledger.ts'
-import { type CommandRow, checkTransition, toCommand } from '../rows/command-row.ts'
+import {
+  type CommandRow,
+  checkTransition,
+  commandColumns,
+  toCommand,
+  toCommandValues,
+} from '../rows/command-row.ts'
 import type { Connection } from './connection.ts'
 import { Conditions } from './conditions.ts'
 
@@ -13,14 +19,13 @@ export function createCommandStore(connection: Connection): CommandStore {
   }
   return {
     async submit(command) {
-      const { id, client, target, state, at, body, reason } = command
       return connection.write(() => {
         connection
           .statement(
-            `INSERT INTO commands (client, id, agent, session, state, at, body, reason)
+            `INSERT INTO commands (${commandColumns})
              VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (client, id) DO NOTHING`,
           )
-          .run(client, id, target.agent, target.session, state, at, JSON.stringify(body), reason ?? null)
+          .run(...toCommandValues(command))
         return find(command)!
       })
     },
@@ -58,12 +63,10 @@ export function createCommandStore(connection: Connection): CommandStore {
     },
     async changes(after) {
       return connection.read(() => {
-        const { value } = connection.get<{ value: number }>(
-          `SELECT value FROM meta WHERE name = 'command_changes'`,
-        )!
+        const cursor = connection.readMeta<number>('command_changes')!
         const sql = 'SELECT * FROM commands WHERE changed > ? ORDER BY changed'
         const rows = after === undefined ? [] : connection.all<CommandRow>(sql, after)
-        return { commands: rows.map(toCommand), cursor: value }
+        return { commands: rows.map(toCommand), cursor }
       })
     },
     async list({ session, state } = {}) {

@@ -33,6 +33,15 @@ export class Connection {
     return this.read(() => this.statement<Row>(sql).get(...parameters))
   }
 
+  /** A value of the table meta. */
+  readMeta<T>(name: string): T | undefined {
+    return this.get<{ value: T }>('SELECT value FROM meta WHERE name = ?', name)?.value
+  }
+
+  writeMeta(name: string, value: SqliteValue): void {
+    this.statement('UPDATE meta SET value = ? WHERE name = ?').run(value, name)
+  }
+
   /** Runs reads on one snapshot. */
   read<T>(work: () => T): T {
     this.#checkOpen()

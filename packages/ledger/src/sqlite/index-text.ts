@@ -14,7 +14,7 @@ const stepBytes = 4_000_000
 /** Continues the full-text index in steps. Several processes may do it at the same time. */
 export async function indexText(connection: Connection, options: IndexOptions): Promise<IndexProgress> {
   for (;;) {
-    const indexed = readIndexed(connection)
+    const indexed = connection.readMeta<number>('indexed')!
     const total = readHead(connection)
     if (indexed >= total || options.signal?.aborted) return { done: indexed, total }
     const done = await connection.write(() => step(connection))
@@ -23,16 +23,12 @@ export async function indexText(connection: Connection, options: IndexOptions): 
   }
 }
 
-function readIndexed(connection: Connection): number {
-  return connection.get<{ value: number }>(`SELECT value FROM meta WHERE name = 'indexed'`)!.value
-}
-
 function step(connection: Connection): number {
-  const from = readIndexed(connection)
+  const from = connection.readMeta<number>('indexed')!
   const { rows, reached } = takeRows(connection, from)
   const getRaw = createRawReader(connection)
   for (const change of collectTextChanges(rows, getRaw)) store(connection, change, getRaw)
-  connection.statement(`UPDATE meta SET value = ? WHERE name = 'indexed'`).run(reached)
+  connection.writeMeta('indexed', reached)
   return reached
 }
 

@@ -2,26 +2,16 @@ import { type Cursor, type EventRecord, RemoraError } from '@remora/protocol/pla
 import type {
   ArchiveLabel,
   AppendOptions,
-  Appended,
-  CallCount,
   CallCountsQuery,
-  CallEntry,
   CallsQuery,
   IndexOptions,
-  IndexProgress,
   Ledger,
-  LedgerSize,
-  Page,
-  Pruned,
   ReadQuery,
-  SearchHit,
   SearchQuery,
-  SessionEntry,
   SessionKey,
   SessionNotes,
   SessionsQuery,
   TailQuery,
-  UsageEntry,
   UsageQuery,
 } from '../ledger.ts'
 import { createLazyMoveStore } from '../rows/lazy-moves.ts'
@@ -78,7 +68,7 @@ export class SqliteLedger implements Ledger {
     this.#notifier = new FileChangeNotifier(connection)
     this.#flusher = new Flusher(connection)
     this.#now = now
-    this.epoch = connection.get<{ value: string }>(`SELECT value FROM meta WHERE name = 'epoch'`)!.value
+    this.epoch = connection.readMeta<string>('epoch')!
     connection.onWrite = () => {
       this.#notifier.notify()
       this.#flusher.schedule()
@@ -98,18 +88,18 @@ export class SqliteLedger implements Ledger {
     return this.#cursor(readHead(this.#connection))
   }
 
-  async append(records: readonly EventRecord[], options: AppendOptions = {}): Promise<Appended> {
+  async append(records: readonly EventRecord[], options: AppendOptions = {}) {
     if (this.archiveOf && !this.#isWritableArchive)
       throw createArchiveError(this.archiveOf, this.#connection.file)
     const { added, head } = await this.#connection.write(() => this.#appender.append(records, options))
     return { added, cursor: this.#cursor(head) }
   }
 
-  async read(query: ReadQuery = {}): Promise<Page> {
+  async read(query: ReadQuery = {}) {
     return readPage(this.#connection, this.epoch, query)
   }
 
-  tail({ signal, ...query }: TailQuery): AsyncIterable<Page> {
+  tail({ signal, ...query }: TailQuery) {
     const either = AbortSignal.any([signal, this.#closed.signal])
     const read = (query: ReadQuery) => readPage(this.#connection, this.epoch, query)
     return tailPages(this.#notifier, read, { ...query, signal: either })
@@ -120,11 +110,11 @@ export class SqliteLedger implements Ledger {
     if (!this.#closed.signal.aborted) await this.#notifier.next(signal)
   }
 
-  async sessions(query: SessionsQuery = {}): Promise<SessionEntry[]> {
+  async sessions(query: SessionsQuery = {}) {
     return listSessions(this.#connection, query)
   }
 
-  async session(key: SessionKey): Promise<SessionEntry | undefined> {
+  async session(key: SessionKey) {
     return findSession(this.#connection, key)
   }
 
@@ -141,26 +131,26 @@ export class SqliteLedger implements Ledger {
     return forgetSession(this.#connection, key, this.#now(), () => this.#appender.reset())
   }
 
-  async usage(query: UsageQuery = {}): Promise<UsageEntry[]> {
+  async usage(query: UsageQuery = {}) {
     return sumUsage(this.#connection, query)
   }
 
-  async calls(query: CallsQuery = {}): Promise<CallEntry[]> {
+  async calls(query: CallsQuery = {}) {
     const { listCalls } = await import('./calls.ts')
     return listCalls(this.#connection, query)
   }
 
-  async countCalls(query: CallCountsQuery = {}): Promise<CallCount[]> {
+  async countCalls(query: CallCountsQuery = {}) {
     const { countCalls } = await import('./calls.ts')
     return countCalls(this.#connection, query)
   }
 
-  async search(query: SearchQuery): Promise<SearchHit[]> {
+  async search(query: SearchQuery) {
     const { search } = await import('./search.ts')
     return search(this.#connection, query)
   }
 
-  async indexText(options: IndexOptions = {}): Promise<IndexProgress> {
+  async indexText(options: IndexOptions = {}) {
     const { indexText } = await import('./index-text.ts')
     return indexText(this.#connection, options)
   }
@@ -180,7 +170,7 @@ export class SqliteLedger implements Ledger {
     return new Map(rows.map(({ name, value }) => [name.slice(before), JSON.parse(value) as unknown]))
   }
 
-  async size(): Promise<LedgerSize> {
+  async size() {
     const { measure } = await maintenance()
     return measure(this.#connection)
   }
@@ -190,7 +180,7 @@ export class SqliteLedger implements Ledger {
     await backup(this.#connection, file)
   }
 
-  async prune(options: { readonly before: number; readonly dryRun?: boolean }): Promise<Pruned> {
+  async prune(options: { readonly before: number; readonly dryRun?: boolean }) {
     const { pruneSessions } = await maintenance()
     return pruneSessions(this.#connection, options, () => this.#appender.reset())
   }
@@ -212,12 +202,11 @@ export class SqliteLedger implements Ledger {
  * The month that the file is an archive of, if any. An empty file becomes the wanted archive; anything else is refused.
  */
 function readArchiveLabel(connection: Connection, wanted?: ArchiveLabel): ArchiveLabel | undefined {
-  const found = connection.get<{ value: string }>(`SELECT value FROM meta WHERE name = 'archive'`)
-  const label = found && (JSON.parse(found.value) as ArchiveLabel)
+  const found = connection.readMeta<string>('archive')
+  const label = found === undefined ? undefined : (JSON.parse(found) as ArchiveLabel)
   if (!wanted) return label
   if (label?.epoch === wanted.epoch && label.month === wanted.month) return label
-  const { head } = connection.get<{ head: number }>(`SELECT value AS head FROM meta WHERE name = 'head'`)!
-  if (label || head > 0)
+  if (label || readHead(connection) > 0)
     throw new RemoraError('conflict', `This file is another ledger: ${connection.file}`, {
       hint: 'Choose another folder, or move it away first.',
     })

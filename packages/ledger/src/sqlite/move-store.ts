@@ -1,6 +1,7 @@
 import type { SqliteValue } from '@remora/sqlite'
 import type { MovePart, MoveRows, MoveStore } from '../ledger.ts'
 import { createChainConflict, advanceHead } from '../rows/audit-chain.ts'
+import { commandColumns, toCommandValues } from '../rows/command-row.ts'
 import { toPage, buildPageQuery } from '../rows/move-rows.ts'
 import { insertEntry, readHead, setHead } from './audit.ts'
 import type { Connection } from './connection.ts'
@@ -51,21 +52,14 @@ export function createMoveStore(connection: Connection, removed: () => void): Mo
         )
     },
     commands(rows) {
-      for (const { client, id, target, state, at, body, reason } of rows)
+      for (const command of rows)
         run(
           // A command that was executed here is not executed again.
-          `INSERT INTO commands (client, id, agent, session, state, at, body, reason)
+          `INSERT INTO commands (${commandColumns})
            VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (client, id) DO UPDATE SET agent = excluded.agent,
              session = excluded.session, state = excluded.state, body = excluded.body, reason = excluded.reason
            WHERE commands.state IN ('queued', 'sent')`,
-          client,
-          id,
-          target.agent,
-          target.session,
-          state,
-          at,
-          JSON.stringify(body),
-          reason ?? null,
+          ...toCommandValues(command),
         )
     },
     audit(rows) {

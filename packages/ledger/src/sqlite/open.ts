@@ -8,12 +8,8 @@ import { explain } from './failure.ts'
 import { migrate } from './migrate.ts'
 import { applicationId, schemaVersion } from './schema.ts'
 
-export interface ConnectOptions {
-  readonly file: string
-}
-
 /** Opens the file, creates it if necessary, and upgrades its schema. */
-export async function connect(options: ConnectOptions): Promise<Connection> {
+export async function connect(options: { readonly file: string }): Promise<Connection> {
   const file = resolve(options.file)
   let database: SqliteDatabase | undefined
   try {

@@ -10,9 +10,8 @@ const columns = `e.seq, s.agent, s.session, o.channel, o.source, e.key, e.digest
   e.record, e.body, e.raw
   FROM events e JOIN sessions s ON s.id = e.session_id JOIN sources o ON o.id = e.source_id`
 
-/** The highest sequence number. */
 export function readHead(connection: Connection): number {
-  return connection.get<{ value: number }>(`SELECT value FROM meta WHERE name = 'head'`)!.value
+  return connection.readMeta<number>('head')!
 }
 
 /** Reads what follows a cursor; starts at the beginning if the cursor is not valid here. */

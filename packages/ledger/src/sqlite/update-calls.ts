@@ -17,14 +17,10 @@ const isCallEvent = `e.type IN (${callEventTypes.map((type) => `'${type}'`).join
 
 /** Derives calls from new events, in steps. Several processes may do it at the same time. */
 export async function updateCalls(connection: Connection): Promise<void> {
-  while (readCalled(connection) < readHead(connection)) {
+  while (connection.readMeta<number>('called')! < readHead(connection)) {
     await connection.write(() => step(connection))
     await yieldToOthers()
   }
-}
-
-function readCalled(connection: Connection): number {
-  return connection.get<{ value: number }>(`SELECT value FROM meta WHERE name = 'called'`)!.value
 }
 
 function step(connection: Connection): void {
@@ -35,7 +31,7 @@ function step(connection: Connection): void {
   let size = 0
   let taken = 0
   const batch: Row[] = []
-  for (const row of rows.iterate(readCalled(connection))) {
+  for (const row of rows.iterate(connection.readMeta<number>('called')!)) {
     batch.push(row)
     size += row.body.length + (row.raw?.length ?? 0)
     taken++
@@ -45,7 +41,7 @@ function step(connection: Connection): void {
     }
   }
   recordCalls(connection, batch)
-  connection.statement(`UPDATE meta SET value = ? WHERE name = 'called'`).run(reached)
+  connection.writeMeta('called', reached)
 }
 
 function recordCalls(connection: Connection, rows: Iterable<Row>): void {
@@ -72,5 +68,5 @@ export function removeCalls(connection: Connection, session: number): void {
   const rows = connection.statement<Row>(
     `SELECT ${columns} WHERE e.session_id = ? AND e.seq <= ? AND ${isCallEvent} ORDER BY e.seq`,
   )
-  for (const { id } of forks) recordCalls(connection, rows.all(id, readCalled(connection)))
+  for (const { id } of forks) recordCalls(connection, rows.all(id, connection.readMeta<number>('called')!))
 }

@@ -43,7 +43,6 @@ function splitWords(text: string): string[] {
   return separateCharacters(text).match(/[\p{L}\p{N}\p{Co}\p{M}]+/gu) ?? []
 }
 
-/** Finds phrases in one text. */
 export class Finder {
   readonly #text: string
   readonly #patterns: RegExp[]
