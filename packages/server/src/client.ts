@@ -1,7 +1,7 @@
-// How other programs of ours talk to a running server, over its unix socket. Loads quickly.
+// How programs talk to a running server over its unix socket. It loads quickly, without zod.
 import { request as httpRequest } from 'node:http'
 import { type ClientMessage, RemoraError, type ServerMessage, errorCodes } from '@remora/protocol/plain'
-import { type CallResult, readError } from '@remora/protocol/client'
+import { type CallResult, type Client, createClient, readError } from '@remora/protocol/client'
 import { checkOwn } from './unix/check-own.ts'
 import { socketPath } from './unix/socket-path.ts'
 
@@ -20,40 +20,41 @@ export interface RequestOptions {
   readonly timeoutMs?: number
 }
 
-/** A running server, as the user of its machine sees it. */
-export interface ServerClient {
+/** A running server, called as the user of its machine. `get`, `post`, `patch` and `delete` are typed by the table of routes. */
+export interface ServerClient extends Client {
   readonly socket: string
-  /** The answer as it came; failures are errors with the server's own code. */
+  /** Sends any request and returns the JSON body. Error responses are thrown with the server's code. */
   request<T = unknown>(
     method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
     path: string,
     options?: RequestOptions,
   ): Promise<T>
-  /** Whether anybody is there, and which version. */
+  /** Gets the version of the server; undefined if none is running. */
   health(): Promise<CallResult<'get', '/health'> | undefined>
   /** Opens the stream of events and commands; it is open when this resolves. */
   open(signal?: AbortSignal): Promise<ServerStream>
 }
 
-/** What the server says, in order, until either side ends it. */
+/** The messages of the server in order, until either side closes the stream. */
 export interface ServerStream extends AsyncIterable<ServerMessage> {
   send(message: ClientMessage): void
   close(): void
 }
 
-/** A session may take its time to start; a request that takes longer has failed. */
-const patienceMs = 120_000
+/** Starting a session may take this long. */
+const defaultTimeoutMs = 120_000
 
 /**
- * Talks to the server of a folder of state; throws `not_found` where none runs.
+ * Connects to the server of a folder of state. Calls throw `not_found` if none is running.
  *
  * @example
  * const server = serverClient({ remoraHome })
- * const { live } = await server.request<{ live: LiveInfo[] }>('GET', '/api/live')
+ * const { live } = await server.get('/api/live')
  */
-export function serverClient({ remoraHome, timeoutMs = patienceMs }: ClientOptions): ServerClient {
+export function serverClient({ remoraHome, timeoutMs = defaultTimeoutMs }: ClientOptions): ServerClient {
   const socket = socketPath(remoraHome)
   const client: ServerClient = {
+    ...createClient(({ method, path, ...options }) => client.request(method, path, options)),
     socket,
     async request<T>(method: string, path: string, options: RequestOptions = {}) {
       checkOwn(socket)
@@ -61,7 +62,7 @@ export function serverClient({ remoraHome, timeoutMs = patienceMs }: ClientOptio
     },
     async health() {
       try {
-        return await client.request('GET', '/health', { timeoutMs: 5000 })
+        return await client.get('/health', { timeoutMs: 5000 })
       } catch (error) {
         if (RemoraError.is(error) && error.code === 'not_found') return undefined
         throw error
@@ -71,7 +72,7 @@ export function serverClient({ remoraHome, timeoutMs = patienceMs }: ClientOptio
       checkOwn(socket)
       const { openStream } = await import('./unix/stream.ts')
       return openStream(socket, signal).catch((error: Error) => {
-        throw reachError(error, socket)
+        throw toConnectionError(error, socket)
       })
     },
   }
@@ -79,7 +80,7 @@ export function serverClient({ remoraHome, timeoutMs = patienceMs }: ClientOptio
 }
 
 function send(socketPath: string, method: string, path: string, options: RequestOptions): Promise<unknown> {
-  const { body, query = {}, signal, timeoutMs = patienceMs } = options
+  const { body, query = {}, signal, timeoutMs = defaultTimeoutMs } = options
   const given = Object.entries(query).filter(([, value]) => value !== undefined)
   const search = new URLSearchParams(
     given.map(([name, value]): [string, string] => [name, String(value)]),
@@ -105,7 +106,7 @@ function send(socketPath: string, method: string, path: string, options: Request
         response.on('error', reject)
         response.on('end', () => {
           try {
-            resolve(readAnswer(response.statusCode ?? 0, Buffer.concat(chunks).toString()))
+            resolve(parseResponse(response.statusCode ?? 0, Buffer.concat(chunks).toString()))
           } catch (error) {
             reject(error instanceof Error ? error : new Error(String(error)))
           }
@@ -117,19 +118,19 @@ function send(socketPath: string, method: string, path: string, options: Request
         new RemoraError('timeout_total', `The server did not respond within ${timeoutMs / 1000} s`),
       ),
     )
-    request.once('error', (error) => reject(reachError(error, socketPath)))
+    request.once('error', (error) => reject(toConnectionError(error, socketPath)))
     request.end(text)
   })
 }
 
-function readAnswer(status: number, text: string): unknown {
+function parseResponse(status: number, text: string): unknown {
   const value = text === '' ? undefined : (JSON.parse(text) as unknown)
   if (status < 400) return value
   const { code, message = `The server returned ${status}`, hint } = readError(value)
   throw new RemoraError(errorCodes.find((each) => each === code) ?? 'unknown', message, hint ? { hint } : {})
 }
 
-function reachError(error: Error, socket: string): Error {
+function toConnectionError(error: Error, socket: string): Error {
   const { code } = error as NodeJS.ErrnoException
   if (code !== 'ENOENT' && code !== 'ECONNREFUSED') return error
   return new RemoraError('not_found', 'No server is running', {

@@ -25,16 +25,16 @@ import type { Presence } from './ws/presence.ts'
 
 export interface ListenOptions {
   readonly context: Context
-  /** 0 for any that is free. */
+  /** 0 for any free port. */
   readonly port: number
-  /** The loopback by default; any other address only with TLS. */
+  /** Loopback by default. Any other address needs TLS. */
   readonly host?: string
-  /** True for a certificate of our own authority, or one that the user brings. */
+  /** True for a certificate of our own authority, or the user's own certificate. */
   readonly tls?: boolean | { readonly cert: string; readonly key: string }
-  /** More names under which the server is called, as of a tailnet; of a proxy its whole origin: `https://box.tail1.ts.net`. */
+  /** More names of the server, such as one of a tailnet. For a proxy its whole origin: `https://box.tail1.ts.net`. */
   readonly names?: readonly string[]
   readonly unixSocket?: string
-  /** Knows who looks at what; for parts that begin before the listeners. */
+  /** Which sessions users are viewing; passed in by parts that start before the listeners. */
   readonly presence?: Presence
   /** Routes whose handlers the caller creates. */
   readonly routes?: readonly Route[]
@@ -50,7 +50,7 @@ export interface Listening {
   readonly url: string
   readonly port: number
   readonly unixSocket: string | undefined
-  /** Of our own authority, to compare on the phone. */
+  /** Fingerprint of our own authority, to compare on the phone. */
   readonly fingerprint: string | undefined
   readonly presence: Presence
   readonly devices: Devices
@@ -62,7 +62,7 @@ export interface Listening {
 }
 
 /**
- * Opens the doors: TCP for paired devices, and the unix socket for the user.
+ * Listens on TCP for paired devices and on the unix socket for the user.
  *
  * @example const listening = await listen({ context, port: 4750, unixSocket })
  */
@@ -84,7 +84,7 @@ export async function listen(options: ListenOptions): Promise<Listening> {
   const plain = names.filter((name) => !isOrigin(name))
   const own = [...new Set([...(isEvery(host) ? reachableAddresses(host) : [host]), ...plain])]
   const folder = join(context.remoraHome, 'certificates')
-  const made = tls === true ? await certificates({ folder, names: own, also: machineNames() }) : undefined
+  const made = tls === true ? await certificates({ folder, names: own, also: listMachineNames() }) : undefined
   const secure = made ?? (typeof tls === 'object' ? tls : undefined)
   const ca = made && { pem: made.ca, fingerprint: made.fingerprint }
 
@@ -108,7 +108,7 @@ export async function listen(options: ListenOptions): Promise<Listening> {
     await Promise.all(servers.map(closeServer))
   }
   try {
-    // The port is known only when it listens, and then the gate is.
+    // The gate needs the port, which is known only once the server listens.
     const guard: { gate?: Gate } = {}
     const outside = makeServer({
       app,
@@ -163,8 +163,8 @@ export async function listen(options: ListenOptions): Promise<Listening> {
   }
 }
 
-/** By these a machine is found in its network. */
-function machineNames(): string[] {
+/** Lists the names by which other machines find this one in the local network. */
+function listMachineNames(): string[] {
   const name = hostname().toLowerCase()
   if (!/^[a-z0-9.-]+$/.test(name)) return []
   return name.includes('.') ? [name] : [name, `${name}.local`]

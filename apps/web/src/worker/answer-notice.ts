@@ -1,3 +1,4 @@
+import { type CallResult, readError } from '@remora/protocol/client'
 import { enWorker as words } from '../words/en.ts'
 import type { Carried } from './notification.ts'
 
@@ -22,14 +23,13 @@ export async function answerNotice(
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ ...session, ask: ask.id, digest: ask.digest, option: chosen.option }),
     })
-    const told = (await response.json()) as { won?: boolean; effect?: string; error?: { code?: string } }
-    if (response.status === 404 || told.effect === 'gone')
+    const json: unknown = await response.json()
+    const { won, effect } = json as Partial<CallResult<'post', '/api/asks/answer'>>
+    if (response.status === 404 || effect === 'gone')
       return { title: words.notAskedAnyMore, body: words.notAskedAnyMoreHint }
-    if (told.error?.code === 'forbidden') return { title: words.notAllowed, body: words.notAllowedHint }
+    if (readError(json).code === 'forbidden') return { title: words.notAllowed, body: words.notAllowedHint }
     if (!response.ok) return failed
-    return told.won === true
-      ? undefined
-      : { title: words.answeredElsewhere, body: words.answeredElsewhereHint }
+    return won === true ? undefined : { title: words.answeredElsewhere, body: words.answeredElsewhereHint }
   } catch {
     return failed
   }

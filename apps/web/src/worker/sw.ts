@@ -1,3 +1,4 @@
+import type { CallResult } from '@remora/protocol/client'
 import { cleanupOutdatedCaches, createHandlerBoundToURL, precacheAndRoute } from 'workbox-precaching'
 import { routes } from '../navigation/routes.ts'
 import { showBadge } from '../notifications/badge.ts'
@@ -104,5 +105,5 @@ async function subscribeAgain(before?: PushSubscription, after?: PushSubscriptio
 
 async function publicKey(): Promise<string> {
   const response = await fetch('/api/push', { credentials: 'same-origin' })
-  return ((await response.json()) as { publicKey: string }).publicKey
+  return ((await response.json()) as CallResult<'get', '/api/push'>).publicKey
 }

@@ -2,7 +2,6 @@ import { filesApi } from '@remora/protocol/api'
 import { RemoraError } from '@remora/protocol/plain'
 import type { Context } from '../context.ts'
 import { type Route, implement } from '../http/route.ts'
-import { readBody } from './bounded-body.ts'
 import { sniff } from './media-type.ts'
 import { openBelow } from './open-below.ts'
 import { readBounded, viewFile } from './read-file.ts'
@@ -69,6 +68,21 @@ export function filesRoutes(context: Context, options: FilesOptions = {}): Route
 
     removeUpload: ({ params }) => uploads.remove(params.id),
   })
+}
+
+/** Reads a request body and never holds more than `maxBytes` of it. */
+async function readBody(request: Request, maxBytes: number): Promise<Buffer> {
+  if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw tooLarge(maxBytes)
+  const chunks: Uint8Array[] = []
+  let size = 0
+  if (!request.body) return Buffer.alloc(0)
+  for await (const chunk of request.body as unknown as AsyncIterable<Uint8Array>) {
+    size += chunk.length
+    // Leaving the loop cancels the body.
+    if (size > maxBytes) throw tooLarge(maxBytes)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
 }
 
 /** Only images are shown inline: an HTML file must not run with the rights of the app. */

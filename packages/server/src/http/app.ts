@@ -39,7 +39,7 @@ export function createApp(options: AppOptions): Hono<Env> {
   const app = new Hono<Env>()
   app.use(async (c, next) => {
     for (const [name, value] of Object.entries(safeHeaders)) c.header(name, value)
-    const { who } = c.env.admit(knockOf(c.env.incoming))
+    const { who } = c.env.admit(toKnock(c.env.incoming))
     c.set('who', who)
     if (who?.kind === 'device') await options.devices.seen(who.client)
     await next()
@@ -130,7 +130,7 @@ async function findFile(files: AppFiles | undefined, request: HonoRequest) {
 }
 
 /** Picks the parts of a request that the gate checks. */
-export function knockOf(incoming: IncomingMessage): Knock {
+function toKnock(incoming: IncomingMessage): Knock {
   const { method = '', url = '', headers, rawHeaders, socket } = incoming
   return { method, url, headers, rawHeaders, address: socket.remoteAddress }
 }

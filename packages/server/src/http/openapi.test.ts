@@ -76,6 +76,16 @@ describe('the description of the API', () => {
     expect(checked.length).toBeGreaterThan(18)
   })
 
+  it('has a handler for every route', async () => {
+    for (const { method, path } of Object.values<RouteContract>(api)) {
+      const error = await client
+        .request(method.toUpperCase() as 'GET', path.replaceAll(/:\w+/g, 'x'))
+        .then(() => undefined)
+        .catch((reason: Error) => reason)
+      expect(error?.message, `${method} ${path}`).not.toBe('Not found')
+    }
+  })
+
   it('says what is sent and given where that is not JSON', () => {
     const { paths } = description
     expect(paths['/api/uploads']!['post']!.requestBody?.content).toHaveProperty('*/*')

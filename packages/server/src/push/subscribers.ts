@@ -8,13 +8,13 @@ export interface Subscriber extends Subscription {
   readonly device: string
   readonly preferences: Preferences
   readonly at: number
-  /** How often in a row it could not be reached. */
+  /** Failed deliveries in a row. */
   readonly failures: number
 }
 
-const mostFailures = 20
+const maxFailures = 20
 
-/** The devices that get notifications, one subscription each. */
+/** Devices with push notifications, each with one subscription. */
 export class Subscribers {
   readonly #collection: Collection<Subscriber>
   readonly #allowLoopback: boolean
@@ -39,7 +39,7 @@ export class Subscribers {
   ): Promise<Subscriber> {
     if (!this.#allowLoopback) checkEndpoint(endpoint)
     const before = await this.of(device)
-    // A browser that was paired anew has the same endpoint, and shall not ring twice.
+    // A browser that was paired again keeps its endpoint and must not be notified twice.
     for (const other of await this.all())
       if (other.endpoint === endpoint && other.device !== device) await this.remove(other.device)
     const subscriber: Subscriber = {
@@ -69,17 +69,17 @@ export class Subscribers {
     return this.#collection.remove(device)
   }
 
-  /** After a failure; one that fails for long is dropped. True if it was. */
+  /** Counts a failed delivery. Returns true if the subscriber was removed after too many. */
   async failed(subscriber: Subscriber): Promise<boolean> {
     const now = await this.of(subscriber.device)
     if (now?.endpoint !== subscriber.endpoint) return false
     const failures = now.failures + 1
-    if (failures < mostFailures) await this.#collection.put(now.device, { ...now, failures })
+    if (failures < maxFailures) await this.#collection.put(now.device, { ...now, failures })
     else await this.remove(now.device)
-    return failures >= mostFailures
+    return failures >= maxFailures
   }
 
-  /** Only the one that was tried: the device may have subscribed anew meanwhile. */
+  /** Removes the subscriber unless its device has a new subscription. */
   async gone(subscriber: Subscriber): Promise<void> {
     const now = await this.of(subscriber.device)
     if (now?.endpoint === subscriber.endpoint) await this.remove(subscriber.device)

@@ -7,12 +7,12 @@ export type { Access } from '@remora/protocol/api'
 /** What a person may do: read (viewer), take part (member), or everything (owner). */
 export type Role = PersonRole
 
-/** Whether a role is enough. @example mayDo('member', 'viewer') // true */
+/** Whether a role includes another. @example mayDo('member', 'viewer') // true */
 export function mayDo(role: Role, least: Role): boolean {
   return personRoles.indexOf(role) >= personRoles.indexOf(least)
 }
 
-/** The one check, for everything that is asked for by HTTP or said over a WebSocket: throws unless they may. */
+/** Throws unless access is granted. Every HTTP request and WebSocket message is checked here. */
 export function allow(access: Access, who: Who | undefined): Who | undefined {
   if (access === 'open') return who
   const known = requireWho(who)
@@ -29,7 +29,7 @@ export function allow(access: Access, who: Who | undefined): Who | undefined {
   throw new HttpError(403, 'forbidden', words[access], changeIt(known.person, access))
 }
 
-/** Throws unless it is somebody whom we know. */
+/** Throws for an unpaired device. */
 export function requireWho(who: Who | undefined): Who {
   if (who) return who
   throw new HttpError(401, 'auth', 'This device is not paired', 'Run on the computer: remora pair')

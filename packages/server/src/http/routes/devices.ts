@@ -1,8 +1,10 @@
-import { devicesApi } from '@remora/protocol/api'
+import { maskAll } from '@remora/ledger'
+import { type Person, auditApi, devicesApi, peopleApi } from '@remora/protocol/api'
 import { cookieName } from '../../security/gate.ts'
 import { HttpError } from '../../security/http-error.ts'
+import type { Person as StoredPerson } from '../../security/people.ts'
 import { requireWho } from '../../security/roles.ts'
-import { type Call, implement } from '../route.ts'
+import { type Call, type Services, implement } from '../route.ts'
 
 const cookieSeconds = 400 * 24 * 3600
 
@@ -69,3 +71,46 @@ function formatCookie(token: string, seconds: number, secure: boolean): string {
   const parts = [`${cookieName}=${token}`, 'Path=/', 'HttpOnly', 'SameSite=Strict', `Max-Age=${seconds}`]
   return [...parts, ...(secure ? ['Secure'] : [])].join('; ')
 }
+
+export const peopleRoutes = implement(peopleApi, {
+  listPeople: (call) => ({ people: call.people.list().map((person) => toPerson(call, person)) }),
+
+  async setRole(call) {
+    const by = requireWho(call.who).signature
+    const { person, was } = await call.people.setRole(call.params.name, call.body.role, by)
+    return { person: toPerson(call, person), ...(was ? { was } : {}) }
+  },
+
+  async removePerson({ people, devices, pairing, params, who }) {
+    const by = requireWho(who).signature
+    // Removing the person first keeps a device that is paired meanwhile from having an owner.
+    const { name } = await people.remove(params.name, by)
+    pairing.drop(name)
+    const revoked = devices.of(name).map(({ id }) => id)
+    for (const id of revoked) await devices.revoke(id, by)
+    return { person: name, revoked }
+  },
+})
+
+function toPerson({ people, devices }: Pick<Services, 'people' | 'devices'>, person: StoredPerson): Person {
+  const own = devices.of(person.name)
+  const [latest] = own
+  return {
+    ...person,
+    ...(people.isLocal(person.name) ? { local: true as const } : {}),
+    ...(latest ? { seenAt: latest.seenAt } : {}),
+    devices: own,
+  }
+}
+
+export const auditRoutes = implement(auditApi, {
+  async listAudit({ context, query: { after, limit, agent, session } }) {
+    const entries = await context.ledger.audit.read({
+      limit: limit ?? 200,
+      ...(after === undefined ? {} : { after }),
+      ...(agent !== undefined && session !== undefined ? { session: { agent, session } } : {}),
+    })
+    return { entries: entries.map((entry) => ({ ...entry, detail: maskAll(entry.detail) })) }
+  },
+  verifyAudit: ({ context }) => context.ledger.audit.verify(),
+})

@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { mask } from '@remora/ledger'
+import { asksApi, commandsApi, liveApi } from '@remora/protocol/api'
 import { type Command, type CommandBody, type LiveInfo, RemoraError } from '@remora/protocol/plain'
-import { liveApi } from '@remora/protocol/api'
 import { getPromptKind } from '../../host/prompt-parts.ts'
 import { checkMcpPrompt } from '../../live/mcp-prompt.ts'
+import { HttpError } from '../../security/http-error.ts'
 import { requireWho } from '../../security/roles.ts'
 import { viaMcp } from '../../security/who.ts'
+import { answerAsk } from '../../ws/answer-ask.ts'
 import { auditCommand, submitCommand } from '../../ws/submit-command.ts'
 import { type Call, implement } from '../route.ts'
 
@@ -100,3 +102,29 @@ async function submit(
     throw new RemoraError('conflict', command.reason ?? 'The session rejected the command')
   return { command }
 }
+
+export const askRoutes = implement(asksApi, {
+  async listAsks({ context }) {
+    // A session reopens its asks when it is restored; until then they count as abandoned.
+    await context.live.restored?.()
+    return { asks: await context.approvals.pending() }
+  },
+  answerAsk({ context, body: { agent, session, ...choice }, who }) {
+    return answerAsk(context, { agent, session }, choice, requireWho(who))
+  },
+})
+
+export const commandRoutes = implement(commandsApi, {
+  async listCommands({ context, query: { agent, session, state = 'queued' } }) {
+    if ((agent === undefined) !== (session === undefined))
+      throw new HttpError(400, 'usage', 'A session needs an agent and an ID')
+    const filter = agent !== undefined && session !== undefined ? { session: { agent, session } } : {}
+    return { commands: await context.ledger.commands.list({ ...filter, state }) }
+  },
+  async editCommand({ context, params, body, who }) {
+    const command = await context.live.edit(params, body.body)
+    await auditCommand(context, command, requireWho(who))
+    return { command }
+  },
+  withdrawCommand: async ({ context, params }) => ({ command: await context.live.withdraw(params) }),
+})
