@@ -9,7 +9,7 @@ export const AskOption = z.object({
 })
 export type AskOption = z.infer<typeof AskOption>
 
-/** The agent waits for a person. One decision settles it, once. */
+/** A decision that the agent waits for. One answer settles it, once. */
 export const Ask = z.object({
   id: z.string(),
   kind: z.enum(askKinds),
@@ -17,10 +17,10 @@ export const Ask = z.object({
   body: z.string().optional(),
   /** The entity of the tool call it is about. */
   toolUse: z.string().optional(),
-  /** The tool by Claude's name, and its input in Claude's words, as far as they are known. */
+  /** Claude's name of the tool, and the input in Claude's format, if known. */
   tool: z.string().optional(),
   input: z.unknown().optional(),
-  /** Tool and input are the agent's own words, and not what could be read on a screen. */
+  /** Tool and input come from the agent itself, not from its screen. */
   exact: z.literal(true).optional(),
   /** The call under which a sub-agent asks. */
   parent: z.string().optional(),
@@ -69,7 +69,7 @@ export interface AskBroker {
   ): Promise<Answer>
 }
 
-/** A call as the agent told it. */
+/** A call as the agent reported it. */
 export interface AskedCall {
   /** The workspace. */
   readonly cwd: string

@@ -161,7 +161,7 @@ export const DoneEvent = z.object({
   stopReason: z.string().optional(),
 })
 
-/** What an agent said and we do not know: kept, counted, shown, never dropped. */
+/** A record that no reader recognises: stored, counted and shown, never dropped. */
 export const UnknownEvent = z.object({
   type: z.literal('unknown'),
   ...envelope,
@@ -188,3 +188,14 @@ export const Event = z.discriminatedUnion('type', [
 export type Event = z.infer<typeof Event>
 export type EventType = Event['type']
 export type EventOf<T extends EventType> = Extract<Event, { type: T }>
+
+/** Receives events in order. A returned promise is awaited before the next event, so a slow sink slows its source. */
+export interface EventSink {
+  write(event: Event): void | Promise<void>
+}
+
+/** The events of one record of an agent, in order, and its exact text if known. */
+export interface EventRecord {
+  readonly events: readonly Event[]
+  readonly raw?: string
+}

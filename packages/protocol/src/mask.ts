@@ -31,7 +31,7 @@ const shapes: readonly RegExp[] = [
   /(?:\b|(?<=\\[nrt]))npm_[A-Za-z0-9]{30,}/g,
   /(?:\b|(?<=\\[nrt]))[rs]k_(?:live|test)_[A-Za-z0-9]{10,}/g,
   /(?:\b|(?<=\\[nrt]))hf_[A-Za-z0-9]{20,}/g,
-  // What stands in a header of HTTP, and passwords within addresses.
+  // HTTP headers, and passwords in URLs.
   /(?<keep>(?:\b|(?<=\\[nrt]))Bearer\s+)[\w.~+/=-]{12,}/gi,
   /(?<keep>(?:\b|(?<=\\[nrt]))Basic\s+)[A-Za-z0-9+/=]{16,}/g,
   /(?<keep>(?:\b|(?<=\\[nrt]))[a-z][a-z0-9+.-]*:\/\/[^\s/:@]+:)[^\s/@]+(?=@)/gi,

@@ -95,7 +95,7 @@ export type ToolResultBlock = z.infer<typeof ToolResultBlock>
 export type SlashCommandBlock = z.infer<typeof SlashCommandBlock>
 export type MediaBlock = Extract<Block, { type: MediaKind }>
 
-/** What a person's prompt can hold. */
+/** The blocks of a user's prompt. */
 export type PromptBlock = TextBlock | MediaBlock | SlashCommandBlock
 
 export const Role = z.enum(['user', 'assistant', 'system'])
@@ -108,15 +108,15 @@ export const Message = z.object({
   content: z.array(Block),
   /** Milliseconds since 1970. */
   timestamp: z.number(),
-  /** The agent that said it. */
+  /** The agent of the session. */
   tool: z.string(),
   model: z.string().optional(),
   usage: Usage.optional(),
-  /** Something the CLI told the model by itself, which is not a person's words. */
+  /** Context that the CLI sent to the model by itself; the user did not write it. */
   context: z.literal(true).optional(),
   /** The turn was interrupted or refused, and the agent dropped this message: the model does not remember it. */
   interrupted: z.literal(true).optional(),
-  /** The tool call of the parent under which a sub-agent said it. */
+  /** The tool call that started the sub-agent whose message it is. */
   parent: z.string().optional(),
   /** The agent's own records this message was made of, best source first. */
   _original: z.array(z.unknown()),

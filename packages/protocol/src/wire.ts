@@ -36,7 +36,7 @@ export const ClientMessage = z.discriminatedUnion('type', [
   z.object({ type: z.literal('unsubscribe'), id }),
   /** The same id of the same client again is the same command. */
   z.object({ type: z.literal('command'), id, target: SessionRef, body: CommandBody }),
-  /** Changes the words of a prompt that still waits, or takes it back. */
+  /** Changes the text of a queued prompt, or withdraws it. */
   z.object({
     type: z.literal('edit'),
     id,
@@ -115,7 +115,7 @@ export const ServerMessage = z.discriminatedUnion('type', [
     /** The answer that was first, where this one came too late. */
     answer: Answer.optional(),
   }),
-  /** A command moved, whoever gave it: so every surface knows the queue. */
+  /** A command changed its state. Every client gets it, so that each one knows the queue. */
   z.object({ type: z.literal('command'), command: Command }),
   z.object({ type: z.literal('live'), live: LiveInfo }),
   z.object({ type: z.literal('frame'), frame: LiveFrame }),

@@ -26,7 +26,7 @@ export const Person = z.object({
 })
 export type Person = z.infer<typeof Person>
 
-/** Who somebody is to the server. */
+/** The person and device of the current request. */
 export const Me = z.object({
   kind: z.enum(['user', 'device']),
   client: z.string(),

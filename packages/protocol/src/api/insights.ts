@@ -86,11 +86,11 @@ export const PathRecovery = z.object({
 })
 export type PathRecovery = z.infer<typeof PathRecovery>
 
-/** What would mend a path: what it is, and what to paste where. */
+/** A possible fix of a path: its kind, and the text to paste with the place for it. */
 export const PathFix = z.object({ kind: text, text, where: text, paste: text })
 export type PathFix = z.infer<typeof PathFix>
 
-/** Everything about one path that helps to mend it. */
+/** Everything about one path that helps to fix it. */
 export const PathDetail = PathInfo.extend({
   days: z.array(z.object({ day: text, count: number })),
   byAgent: z.array(Counted),
@@ -109,7 +109,7 @@ export const PathDetail = PathInfo.extend({
 })
 export type PathDetail = z.infer<typeof PathDetail>
 
-/** What something cost: as the agent told it, else by list prices; absent where neither is known. */
+/** A cost as the agent reported it, else by list prices; absent if neither is known. */
 export const Spending = z.object({
   name: text.optional(),
   usage: Usage,

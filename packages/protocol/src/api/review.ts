@@ -57,7 +57,7 @@ export const ReviewRequest = z.strictObject({
       z.strictObject({
         agent: name,
         model: z.string().min(1).max(200).optional(),
-        /** In words, or the id of a saved one. */
+        /** Instructions as text, or the id of saved ones. */
         instruction: instruction.optional(),
         saved: name.optional(),
       }),
@@ -116,7 +116,7 @@ export const Review = z.object({
   id: z.string(),
   parent: z.object({ agent: z.string(), session: z.string() }),
   kind: z.enum(['messages', 'turn', 'diff', 'changes']),
-  /** The message of the parent behind which the review stands in its timeline. */
+  /** The message of the parent session after which the timeline shows the review. */
   anchor: z.string().optional(),
   title: z.string(),
   state: z.enum(['running', 'done', 'failed', 'cancelled', 'interrupted']),
@@ -138,13 +138,13 @@ export const Instruction = z.object({ id: z.string(), title: z.string(), text: z
 export type Instruction = z.infer<typeof Instruction>
 
 export const SendBack = z.strictObject({
-  /** Those that shall be told; all, where none is named. */
+  /** The findings to send; all if absent. */
   groups: z.array(z.string().max(20)).max(500).optional(),
   note: z.string().max(20_000).optional(),
 })
 export type SendBack = z.infer<typeof SendBack>
 
-/** A review as it stands in the timeline of its session. */
+/** A review as the timeline of its session shows it. */
 export const ReviewMark = Review.pick({
   id: true,
   parent: true,

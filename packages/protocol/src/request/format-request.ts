@@ -78,7 +78,7 @@ export function listRequestTexts(ask: Request): NamedText[] {
   return texts.filter((each) => each !== false)
 }
 
-/** Content stands behind a bar, so that none of it can pass for the name of another part. */
+/** Content is shown behind a bar, so that it cannot look like the name of another part. */
 function formatLines(texts: readonly NamedText[]): string[] {
   return texts.flatMap(({ name, text }, index) => {
     const start = index === 0 ? [] : ['\n']

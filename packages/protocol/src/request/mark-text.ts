@@ -8,7 +8,7 @@ export interface MarkedPiece {
 export type MarkLayout = 'lines' | 'line'
 
 /** Marks that need no brackets in plain text. */
-export const signs = { tab: '⇥', newline: '↵' } as const
+export const symbols = { tab: '⇥', newline: '↵' } as const
 
 /**
  * Splits a text so that everything in it can be seen: control, invisible and bidirectional characters, unusual spaces,
@@ -57,12 +57,12 @@ export function formatMarked(text: string, layout: MarkLayout = 'lines'): string
 }
 
 export function formatPiece({ text, isMark }: MarkedPiece): string {
-  return !isMark || text === signs.tab || text === signs.newline ? text : `⟨${text}⟩`
+  return !isMark || text === symbols.tab || text === symbols.newline ? text : `⟨${text}⟩`
 }
 
 /** Words of ASCII with one space between them, which most texts are made of. */
 const usual = /[!-~]+(?: [!-~]+)*/y
-/** More combining characters than these on one letter could cover what stands around it. */
+/** More combining characters than these on one letter could cover the text around it. */
 const mostCombining = 2
 /** Indentation up to this width is shown as it is. */
 const mostIndent = 32
@@ -109,7 +109,7 @@ function readBlank(
   layout: MarkLayout,
 ): { readonly piece: MarkedPiece; readonly length: number } | undefined {
   const char = text[at]
-  if (char === '\t') return { piece: { text: signs.tab, isMark: true }, length: 1 }
+  if (char === '\t') return { piece: { text: symbols.tab, isMark: true }, length: 1 }
   if (char !== ' ' && char !== '\n') return undefined
   let length = 1
   while (text[at + length] === char) length++
@@ -117,7 +117,7 @@ function readBlank(
   if (char === '\n') {
     if (layout === 'line')
       return {
-        piece: { text: length < leastBreaks ? signs.newline : `${length} line breaks`, isMark: true },
+        piece: { text: length < leastBreaks ? symbols.newline : `${length} line breaks`, isMark: true },
         length: length < leastBreaks ? 1 : length,
       }
     return length < leastBreaks

@@ -3,7 +3,7 @@ import type { Ask } from '../ask.ts'
 /** What an agent asks for, in parts that can be shown. Nothing is left out: what has no part of its own is a field. */
 export interface RequestParts {
   readonly command?: string
-  /** Why, in the agent's words. */
+  /** The reason that the agent gives. */
   readonly note?: string
   readonly path?: string
   readonly changes: readonly { readonly before: string; readonly after: string }[]
