@@ -27,7 +27,7 @@ export const askKinds = ['permission', 'question', 'plan', 'trust', 'dialog'] as
 /** What a prompt is: text for the model, or a shell command or slash command of the agent's own interface. */
 export const promptKinds = ['text', 'shell', 'slash'] as const
 
-/** Who or what decided. */
+/** The sources of an answer. */
 export const answerSources = ['person', 'terminal', 'policy', 'timeout', 'cancel'] as const
 
 /** The roles of people. Each role includes the rights of the one before it. */

@@ -17,7 +17,7 @@ export const Origin = z.object({
   /** A file, a run, a connection, a spool. Events of one source keep their order. */
   source: z.string(),
   key: z.string(),
-  /** The hash of the record, where the same key may hold a changed one later. */
+  /** The hash of the record, if a record with the same key may change. */
   digest: z.string().optional(),
 })
 export type Origin = z.infer<typeof Origin>
@@ -37,10 +37,10 @@ const envelope = {
   raw: z.unknown().optional(),
 }
 
-/** The agent's own id of the message that holds this block, where it has one. */
+/** The agent's id of the message that contains this block, if it has one. */
 const message = z.string().optional()
 
-/** The name that events of the sub-agent which a call started have as `parent`, where that is not the call's own id. */
+/** The `parent` of the events of the sub-agent that this call started, if it is not the id of the call. */
 const subagent = z.string().optional()
 
 export const SessionEvent = z.object({
@@ -92,7 +92,7 @@ export const ToolUseEvent = z.object({
   name: z.string(),
   input: z.unknown(),
   native: z.object({ name: z.string(), input: z.unknown() }).optional(),
-  /** False where the channel knows of the call but not of its place, as in the record that collects calls. */
+  /** False if the channel does not know the position of the call, as in a record that collects calls. */
   placed: z.literal(false).optional(),
   subagent,
 })

@@ -23,7 +23,7 @@ export const LiveInfo = z.object({
   session: z.string(),
   channel: z.enum(['terminal', 'acp']),
   state: LiveState,
-  /** What it thinks about, or what is wrong. */
+  /** What the agent is thinking about, or its error. */
   detail: z.string().optional(),
   cwd: z.string(),
   title: z.string().optional(),
@@ -40,7 +40,7 @@ export const LiveInfo = z.object({
   /** The machine on which it runs, if it is not the one that reports it. */
   node: LiveNode.optional(),
   worktree: z.object({ path: z.string(), branch: z.string(), of: z.string() }).optional(),
-  /** The server was restarted and has not reattached yet: the rest is what it knew before. */
+  /** The server restarted and has not reattached yet. The other fields are from before. */
   restoring: z.boolean().optional(),
   /** The session whose work this one reviews. */
   reviews: z.object({ agent: z.string(), session: z.string(), review: z.string() }).optional(),
@@ -59,7 +59,7 @@ export type LiveFrame = z.infer<typeof LiveFrame>
 export const StartRequest = z.strictObject({
   agent: z.string(),
   cwd: z.string(),
-  /** The terminal by default, where tmux and the agent have one. */
+  /** The terminal by default, if tmux and the agent support it. */
   channel: z.enum(['terminal', 'acp']).optional(),
   prompt: z.string().max(1_000_000).optional(),
   /** What the prompt is; text by default. */

@@ -34,7 +34,7 @@ export const ThinkingBlock = z.object({
 export const ToolUseBlock = z.object({
   type: z.literal('tool_use'),
   id: z.string(),
-  /** Claude's name of the tool, where one fits. */
+  /** Claude's name of the tool, if one fits. */
   name: z.string(),
   input: z.unknown(),
   /** What the agent itself calls the tool, and the input as it gave it. */
@@ -42,7 +42,7 @@ export const ToolUseBlock = z.object({
   startedAt: z.number().optional(),
 })
 
-/** What a tool gave back: text, or blocks where it returned media. */
+/** The output of a tool: text, or blocks if it returned media. */
 export const ToolOutput = z.union([
   z.string(),
   z.array(
@@ -61,7 +61,7 @@ export const ToolResultBlock = z.object({
   status: ToolStatus,
   /** True for every status but success. */
   is_error: z.boolean(),
-  /** What the agent shows a person, such as a diff, where it differs from `content`. */
+  /** The output that the agent shows the user, such as a diff, if it differs from `content`. */
   display: z.unknown().optional(),
   endedAt: z.number().optional(),
 })

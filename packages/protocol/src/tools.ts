@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Block, ToolUseBlock } from './message.ts'
 
-// Loose on purpose: an agent may send more than we know, and none of it is lost.
+// Loose schemas, so that unknown fields of an agent are kept.
 const text = z.string()
 const number = z.number().optional()
 const flag = z.boolean().optional()

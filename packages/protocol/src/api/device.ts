@@ -12,7 +12,7 @@ export const Device = z.object({
 })
 export type Device = z.infer<typeof Device>
 
-/** Somebody with devices, and what they may do. */
+/** A person with devices, and their role. */
 export const Person = z.object({
   name: z.string(),
   role: PersonRole,

@@ -31,7 +31,7 @@ export const SessionInfo = z.object({
 })
 export type SessionInfo = z.infer<typeof SessionInfo>
 
-/** A place where a text was found. */
+/** A search hit. */
 export const SearchHit = z.object({
   agent: z.string(),
   session: z.string(),
@@ -46,7 +46,7 @@ export const SearchHit = z.object({
 })
 export type SearchHit = z.infer<typeof SearchHit>
 
-/** What was used, of one group. */
+/** The usage of one group. */
 export const UsageEntry = z.object({
   day: z.string().optional(),
   agent: z.string().optional(),

@@ -60,7 +60,7 @@ export function formatPiece({ text, isMark }: MarkedPiece): string {
   return !isMark || text === symbols.tab || text === symbols.newline ? text : `⟨${text}⟩`
 }
 
-/** Words of ASCII with one space between them, which most texts are made of. */
+/** ASCII words with single spaces, the most common text. */
 const usual = /[!-~]+(?: [!-~]+)*/y
 /** More combining characters than these on one letter could cover the text around it. */
 const mostCombining = 2
@@ -75,7 +75,7 @@ const combining = /^\p{M}$/u
 /** Lines through a letter, and frames around it; the frame of keycaps is one of an emoji. */
 const overlay = /^(?:[\u0334-\u0338\u20D2-\u20D3\u20D8-\u20DA\u20E5-\u20E6\u20EA-\u20EB]|(?!\u20E3)\p{Me})$/u
 const invisible = /^[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]$/u
-/** Signs of our own marks, and characters that look like punctuation of shells and paths. */
+/** The symbols of our own marks, and characters that look like punctuation of shells and paths. */
 const confusing =
   /^[⟨⟩⇥↵\u00B4\u01C0\u01C3\u02B9-\u02BC\u02C6\u02D0\u02F8\u0589\u05C3\u2010-\u2013\u2032\u2035\u2044\u2212\u2215\u2216\u2223\u2236\u223C\u29F5\u29F8\u29F9\uA789]$/u
 /** Latin letters of phonetic alphabets, and an i without its dot. */
@@ -138,7 +138,7 @@ const free =
 /** Letters of other alphabets that most fonts draw like Latin ones. */
 const twins = /^[аеіјорсхуѕһԁԛԝӏвнкмтАВЕІЈКМНОРЅТХУЗοαινρυκτΑΒΕΖΗΙΚΜΝΟΡΤΥΧօսոԱՕᎪᎳᏃᏴ]+$/u
 
-/** Where letters of another alphabet stand within a Latin word, or make a word that looks like one. */
+/** Finds letters of another alphabet inside a Latin word, or words that look Latin. */
 function findLookalikes(text: string): ReadonlySet<number> {
   const found = new Set<number>()
   // oxlint-disable-next-line no-control-regex -- most texts are ASCII and need no closer look
@@ -155,7 +155,7 @@ function findLookalikes(text: string): ReadonlySet<number> {
   return found
 }
 
-/** Joins what needs no mark. */
+/** Joins adjacent pieces without marks. */
 class Pieces {
   readonly list: MarkedPiece[] = []
   #plain = false
