@@ -22,7 +22,7 @@ const alias = [
   { find: '@remora/ledger/engine', replacement: source('ledger/src/engine') },
   { find: '@remora/protocol/api', replacement: source('protocol/src/api/index') },
   { find: '@remora/protocol/client', replacement: source('protocol/src/client') },
-  { find: '@remora/protocol/fold', replacement: source('protocol/src/folding') },
+  { find: '@remora/protocol/fold', replacement: source('protocol/src/fold/index') },
   { find: '@remora/protocol/plain', replacement: source('protocol/src/plain') },
   { find: '@remora/sdk/transcripts', replacement: source('sdk/src/transcripts') },
   { find: '@remora/sdk/acp', replacement: source('sdk/src/acp') },

@@ -3,7 +3,7 @@
 // turn in the middle. For comparison: folding the whole session at once.
 // Usage: node bench/fold.mjs [--smoke]       (needs `npm run build`)
 import { loadavg } from 'node:os'
-import { SessionFold, fold } from '../packages/protocol/dist/folding.js'
+import { SessionFold, fold } from '../packages/protocol/dist/fold/index.js'
 import { median } from './lib/median.mjs'
 
 const smoke = process.argv.includes('--smoke')

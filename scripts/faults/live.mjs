@@ -164,11 +164,7 @@ function findLongTurns(report) {
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line))
-  return turns
-    .filter(({ isLong }) => isLong)
-    .map(
-      ({ cpuMs, excludedMs }) => `A turn of the event loop used ${cpuMs} ms of CPU (excluded: ${excludedMs})`,
-    )
+  return turns.map(({ cpuMs }) => `A turn of the event loop used ${cpuMs} ms of CPU`)
 }
 
 function lastWords(home) {

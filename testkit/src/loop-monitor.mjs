@@ -9,20 +9,11 @@ const limitMs = Number(process.env.REMORA_LOOP_LIMIT_MS ?? 100)
 /** A turn is measured from one tick to the next. Work of less than this may be counted with the turn after it. */
 const tickMs = 5
 
-/**
- * Known long work, which is subtracted and shown in the report: folding a session with more messages than this, until
- * the fold is incremental.
- */
-const longFold = { name: 'fold', messages: 2000 }
-
 let last
-let excludedMs = 0
-let workStart
 
 if (report) {
   // Loading the program is one long turn, so measuring starts with the first request.
   subscribe('http.server.request.start', start)
-  subscribe('remora:long-work', onLongWork)
 }
 
 function start() {
@@ -37,22 +28,10 @@ function tick() {
   if (cpuMs > limitMs)
     appendFileSync(
       report,
-      `${JSON.stringify({
-        pid: process.pid,
-        at: Date.now(),
-        cpuMs: Math.round(cpuMs),
-        excludedMs: Math.round(excludedMs),
-        isLong: cpuMs - excludedMs > limitMs,
-      })}\n`,
+      `${JSON.stringify({ pid: process.pid, at: Date.now(), cpuMs: Math.round(cpuMs) })}\n`,
     )
-  excludedMs = 0
   // After the write, whose time is not the server's.
   last = readCpuMs()
-}
-
-function onLongWork({ name, phase, messages }) {
-  if (phase === 'start') workStart = readCpuMs()
-  else if (name === longFold.name && messages > longFold.messages) excludedMs += readCpuMs() - workStart
 }
 
 let file

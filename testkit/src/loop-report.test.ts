@@ -9,15 +9,8 @@ import { type LongTurn, monitorLoop } from './loop-report.ts'
 /** A server that does some work at its first request and then ends. */
 const program = `
 import { createServer, get } from 'node:http'
-import { channel } from 'node:diagnostics_channel'
-const work = channel('remora:long-work')
 const used = (since) => { const { user, system } = process.cpuUsage(since); return (user + system) / 1000 }
 const spin = (ms) => { const since = process.cpuUsage(); while (used(since) < ms); }
-const fold = (ms, messages) => {
-  work.publish({ name: 'fold', phase: 'start' })
-  spin(ms)
-  work.publish({ name: 'fold', phase: 'end', messages })
-}
 spin(300)
 const server = createServer((request, response) => response.end()).listen(0, '127.0.0.1', () => {
   get({ port: server.address().port, agent: false }, (response) => {
@@ -50,10 +43,4 @@ it('reports a turn that uses 150 ms of CPU', async () => {
 it('does not report waiting, short turns, or loading the program', async () => {
   const wait = 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300)'
   expect(await findLongTurns(`${wait}; spin(40)`)).toEqual([])
-})
-
-it('excludes the fold of a long session only', async () => {
-  expect(await findLongTurns('fold(150, 2001)')).toEqual([])
-  expect(await findLongTurns('fold(150, 2000)')).toHaveLength(1)
-  expect(await findLongTurns('fold(150, 2001); spin(150)')).toMatchObject([{ isLong: true }])
 })

@@ -6,10 +6,6 @@ export interface LongTurn {
   readonly pid: number
   readonly at: number
   readonly cpuMs: number
-  /** The part that is known long work, which the monitor excludes by name. */
-  readonly excludedMs: number
-  /** Whether it is too long without that part. */
-  readonly isLong: boolean
 }
 
 /**
@@ -32,7 +28,6 @@ export function monitorLoop(report: string): {
     longTurns: () =>
       (existsSync(report) ? readFileSync(report, 'utf8').split('\n') : [])
         .filter((line) => line !== '')
-        .map((line) => JSON.parse(line) as LongTurn)
-        .filter(({ isLong }) => isLong),
+        .map((line) => JSON.parse(line) as LongTurn),
   }
 }

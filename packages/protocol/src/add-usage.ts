@@ -1,6 +1,6 @@
 import type { Usage } from './usage.ts'
 
-/** Adds what both sides know. @example addUsage({ inputTokens: 1 }, { inputTokens: 2 }) // { inputTokens: 3 } */
+/** Adds two usages; a count that neither side has stays absent. @example addUsage({ inputTokens: 1 }, { inputTokens: 2 }) // { inputTokens: 3 } */
 export function addUsage(left: Usage, right: Usage): Usage {
   const sum: Usage = { ...left }
   for (const key of Object.keys(right) as (keyof Usage)[]) {

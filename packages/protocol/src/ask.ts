@@ -9,7 +9,7 @@ export const AskOption = z.object({
 })
 export type AskOption = z.infer<typeof AskOption>
 
-/** The agent waits for a person. One decision settles it, once. */
+/** A decision that the agent waits for. One answer settles it, once. */
 export const Ask = z.object({
   id: z.string(),
   kind: z.enum(askKinds),
@@ -17,17 +17,17 @@ export const Ask = z.object({
   body: z.string().optional(),
   /** The entity of the tool call it is about. */
   toolUse: z.string().optional(),
-  /** The tool by Claude's name, and its input in Claude's words, as far as they are known. */
+  /** Claude's name of the tool, and the input in Claude's format, if known. */
   tool: z.string().optional(),
   input: z.unknown().optional(),
-  /** Tool and input are the agent's own words, and not what could be read on a screen. */
+  /** Tool and input come from the agent itself, not from its screen. */
   exact: z.literal(true).optional(),
   /** The call under which a sub-agent asks. */
   parent: z.string().optional(),
   options: z.array(AskOption),
   /** Whether a text of the person's own is taken instead of an option. */
   freeText: z.boolean().optional(),
-  /** The hash of exactly what was shown; an answer must carry the same one. */
+  /** The hash of the text that was shown. An answer must contain the same hash. */
   digest: z.string(),
   expiresAt: z.number().optional(),
 })
@@ -44,7 +44,7 @@ export const Answer = z.object({
    */
   inferred: z.enum(['allow', 'deny']).optional(),
   by: z.enum(answerSources),
-  /** The name of the person who chose, and the device on which. */
+  /** The name of the person who answered, and their device. */
   person: z.string().optional(),
   device: z.string().optional(),
   digest: z.string(),
@@ -54,8 +54,8 @@ export type Answer = z.infer<typeof Answer>
 /** Settles asks: a callback, a terminal prompt, or the ledger that a phone answers through. */
 export interface AskBroker {
   /**
-   * Rejects when the signal says that nobody needs the answer any more. Its reason may be the answer that was given
-   * elsewhere; then that one is kept, unless another was faster.
+   * Rejects when the signal aborts because the answer is no longer needed. Its reason may be the answer that was given
+   * elsewhere; then that answer is stored, unless another one came first.
    */
   ask(
     ask: Ask,
@@ -63,13 +63,13 @@ export interface AskBroker {
       readonly agent: string
       readonly session: string
       readonly signal: AbortSignal
-      /** What is asked about exactly, where that is known: for brokers that decide by rules. */
+      /** The exact call, if known, for brokers that decide by rules. */
       readonly call?: AskedCall
     },
   ): Promise<Answer>
 }
 
-/** A call as the agent told it. */
+/** A call as the agent reported it. */
 export interface AskedCall {
   /** The workspace. */
   readonly cwd: string

@@ -6,7 +6,7 @@ import { Block } from './message.ts'
 export const PromptKind = z.enum(promptKinds)
 export type PromptKind = z.infer<typeof PromptKind>
 
-/** What a command asks for; its target is always one session. */
+/** The action of a command. Its target is always one session. */
 export const CommandBody = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('prompt'), content: z.array(Block), promptKind: PromptKind.optional() }),
   z.object({

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 
-/** A place in one ledger: everything after it can be read again, also after a restart. */
+/** A position in a ledger. Everything after it can be read again, also after a restart. */
 export const Cursor = z.object({
-  /** Which ledger; a cursor of another one is answered with `gap`. */
+  /** The ledger. A cursor of another ledger gets a page with `gap`. */
   epoch: z.string().regex(/^[A-Za-z0-9-]+$/),
   seq: z.number().int().nonnegative(),
 })
@@ -13,7 +13,7 @@ export function formatCursor(cursor: Cursor): string {
   return `${cursor.epoch}:${cursor.seq}`
 }
 
-/** Undefined for what is not a cursor. @example parseCursor('a1:7') // { epoch: 'a1', seq: 7 } */
+/** Parses a cursor, or returns undefined. @example parseCursor('a1:7') // { epoch: 'a1', seq: 7 } */
 export function parseCursor(text: string): Cursor | undefined {
   const match = /^([A-Za-z0-9-]+):(\d{1,15})$/.exec(text)
   return match ? { epoch: match[1]!, seq: Number(match[2]) } : undefined

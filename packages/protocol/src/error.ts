@@ -1,4 +1,4 @@
-/** Every way in which something of ours can fail; the agents' own failures use the same words. */
+/** The codes of all errors, including those that agents report. */
 export const errorCodes = [
   'usage',
   'config',

@@ -17,7 +17,7 @@ export const Origin = z.object({
   /** A file, a run, a connection, a spool. Events of one source keep their order. */
   source: z.string(),
   key: z.string(),
-  /** The hash of the record, where the same key may hold a changed one later. */
+  /** The hash of the record, if a record with the same key may change. */
   digest: z.string().optional(),
 })
 export type Origin = z.infer<typeof Origin>
@@ -37,10 +37,10 @@ const envelope = {
   raw: z.unknown().optional(),
 }
 
-/** The agent's own id of the message that holds this block, where it has one. */
+/** The agent's id of the message that contains this block, if it has one. */
 const message = z.string().optional()
 
-/** The name that events of the sub-agent which a call started have as `parent`, where that is not the call's own id. */
+/** The `parent` of the events of the sub-agent that this call started, if it is not the id of the call. */
 const subagent = z.string().optional()
 
 export const SessionEvent = z.object({
@@ -92,7 +92,7 @@ export const ToolUseEvent = z.object({
   name: z.string(),
   input: z.unknown(),
   native: z.object({ name: z.string(), input: z.unknown() }).optional(),
-  /** False where the channel knows of the call but not of its place, as in the record that collects calls. */
+  /** False if the channel does not know the position of the call, as in a record that collects calls. */
   placed: z.literal(false).optional(),
   subagent,
 })
@@ -161,7 +161,7 @@ export const DoneEvent = z.object({
   stopReason: z.string().optional(),
 })
 
-/** What an agent said and we do not know: kept, counted, shown, never dropped. */
+/** A record that no reader recognises: stored, counted and shown, never dropped. */
 export const UnknownEvent = z.object({
   type: z.literal('unknown'),
   ...envelope,
@@ -188,3 +188,14 @@ export const Event = z.discriminatedUnion('type', [
 export type Event = z.infer<typeof Event>
 export type EventType = Event['type']
 export type EventOf<T extends EventType> = Extract<Event, { type: T }>
+
+/** Receives events in order. A returned promise is awaited before the next event, so a slow sink slows its source. */
+export interface EventSink {
+  write(event: Event): void | Promise<void>
+}
+
+/** The events of one record of an agent, in order, and its exact text if known. */
+export interface EventRecord {
+  readonly events: readonly Event[]
+  readonly raw?: string
+}

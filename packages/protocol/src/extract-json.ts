@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 
 /**
- * The first JSON value in a text that fits: the whole text, else a fenced block, else an object or list among the words.
+ * The first JSON value in a text that fits: the whole text, else a fenced block, else an object or list inside the text.
  * Undefined when there is none.
  *
  * @example extractJSON('Here you are: {"a": 1}. Enjoy!') // { a: 1 }
@@ -33,7 +33,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** Objects and lists among words. A value that starts inside an earlier good one is part of it and is passed over. */
+/** Objects and lists inside a text. A value inside an earlier valid one is part of it and is skipped. */
 function* balanced(text: string): Generator<string> {
   // Hostile text such as a million brackets would make every start scan to the end.
   let budget = text.length * 20

@@ -33,17 +33,20 @@ export { type RequestText, formatExact, formatRequest, listRequestTexts } from '
 export { type RequestParts, getRequestParts } from './request/request-parts.ts'
 export type { MediaBlock, MediaKind, PromptBlock } from './message.ts'
 export { Channel, Event, Origin } from './event.ts'
-export type { EventOf, EventType } from './event.ts'
+export type { EventOf, EventRecord, EventSink, EventType } from './event.ts'
 export { Answer, Ask, AskOption } from './ask.ts'
 export type { AskBroker, AskedCall } from './ask.ts'
 export { PersonRole } from './person.ts'
 export { Command, CommandBody, CommandState, PromptKind } from './command.ts'
 export { Cursor, formatCursor, parseCursor } from './cursor.ts'
-export type { EventRecord, EventSink } from './sink.ts'
-export { fold, totalUsage } from './fold/index.ts'
-export { type MessageChange, SessionFold } from './fold/session-fold.ts'
-export { isInterruption } from './fold/is-interruption.ts'
-export { callEntity } from './fold/call.ts'
+export {
+  type MessageChange,
+  SessionFold,
+  callEntity,
+  fold,
+  isInterruption,
+  totalUsage,
+} from './fold/index.ts'
 export { mask, maskAll } from './mask.ts'
 export { JsonError, isDeeper, limitDepth, maxJsonDepth, parseJson, tooDeep } from './json.ts'
 export type { JsonFault } from './json.ts'

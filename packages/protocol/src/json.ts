@@ -31,7 +31,7 @@ const messages: Readonly<Record<JsonFault, string>> = {
 
 /**
  * Parses JSON that another program wrote. Throws a `JsonError` for text that is no JSON, or whose value is too deep or
- * too large to be handled. With `cut`, a note stands in place of what is too deep.
+ * too large to be handled. With `cut`, a note replaces values that are too deep.
  *
  * @example parseJson('{"a":1}') // { a: 1 }
  */

@@ -1,16 +1,16 @@
 import { z } from 'zod'
 import { PromptKind } from './command.ts'
 
-/** A session that goes on now, whichever way we hold it. */
+/** A running session, whatever channel controls it. */
 export const LiveState = z.enum(['starting', 'idle', 'working', 'asking', 'error', 'ended'])
 export type LiveState = z.infer<typeof LiveState>
 
-/** Where a session goes on. */
+/** The machine of a live session. */
 export const LiveNode = z.object({
   id: z.string(),
   /** What people call it. */
   name: z.string(),
-  /** Nothing was heard of it for so long that nobody knows how its sessions are. */
+  /** Offline: the state of its sessions is unknown. */
   silent: z.literal(true).optional(),
 })
 export type LiveNode = z.infer<typeof LiveNode>
@@ -23,7 +23,7 @@ export const LiveInfo = z.object({
   session: z.string(),
   channel: z.enum(['terminal', 'acp']),
   state: LiveState,
-  /** What it thinks about, or what is wrong. */
+  /** What the agent is thinking about, or its error. */
   detail: z.string().optional(),
   cwd: z.string(),
   title: z.string().optional(),
@@ -32,22 +32,22 @@ export const LiveInfo = z.object({
   startedAt: z.number(),
   /** When the state changed last. */
   since: z.number(),
-  /** Started by somebody else, in a tmux of his own. */
+  /** Started by the user in their own tmux, not by Remora. */
   adopted: z.boolean(),
   /** How many asks wait, and how many prompts. */
   asks: z.number(),
   queued: z.number(),
-  /** The machine on which it goes on, where that is another one than the one that tells of it. */
+  /** The machine on which it runs, if it is not the one that reports it. */
   node: LiveNode.optional(),
   worktree: z.object({ path: z.string(), branch: z.string(), of: z.string() }).optional(),
-  /** The server was restarted and has not reattached yet: the rest is what it knew before. */
+  /** The server restarted and has not reattached yet. The other fields are from before. */
   restoring: z.boolean().optional(),
   /** The session whose work this one reviews. */
   reviews: z.object({ agent: z.string(), session: z.string(), review: z.string() }).optional(),
 })
 export type LiveInfo = z.infer<typeof LiveInfo>
 
-/** What is being said now, as far as it is not in the ledger yet: replaces what was shown before, and is never stored. */
+/** Text that is streaming and not in the ledger yet. It replaces the previous frame and is never stored. */
 export const LiveFrame = z.object({
   live: z.string(),
   text: z.string().optional(),
@@ -59,7 +59,7 @@ export type LiveFrame = z.infer<typeof LiveFrame>
 export const StartRequest = z.strictObject({
   agent: z.string(),
   cwd: z.string(),
-  /** The terminal by default, where tmux and the agent have one. */
+  /** The terminal by default, if tmux and the agent support it. */
   channel: z.enum(['terminal', 'acp']).optional(),
   prompt: z.string().max(1_000_000).optional(),
   /** What the prompt is; text by default. */

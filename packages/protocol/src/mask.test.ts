@@ -5,11 +5,11 @@ import { secrets } from './secrets.test-data.ts'
 it.each(Object.entries(secrets))('hides a key of %s', (_, secret) => {
   expect(mask(`before "${secret}" after`)).toBe('before "[secret]" after')
   expect(mask(secret)).toBe('[secret]')
-  // As it stands in a text of JSON.
+  // As it is written in JSON.
   expect(mask(`before\\n${secret}`)).toBe('before\\n[secret]')
 })
 
-it('hides what stands behind a known word, and keeps the word', () => {
+it('masks the value after a known name, and keeps the name', () => {
   expect(mask('Authorization: Bearer abc.def-ghi~123456')).toBe('Authorization: Bearer [secret]')
   expect(mask(`Basic ${'dXNlcjpw'.repeat(3)}`)).toBe('Basic [secret]')
   expect(mask('postgres://me:hunter2@localhost/db')).toBe('postgres://me:[secret]@localhost/db')
@@ -21,7 +21,7 @@ it('hides a private key of which only one end is there', () => {
   expect(mask(`abc\nMIIEvQ==\n-----END PRIVATE KEY----- y`)).toBe('[secret] y')
 })
 
-it('leaves words alone', () => {
+it('keeps ordinary text', () => {
   for (const text of [
     '',
     'risk-averse people',

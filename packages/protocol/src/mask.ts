@@ -1,4 +1,4 @@
-/** A part of a text, from the first position up to the one behind its last. */
+/** A range of a text; the end is exclusive. */
 export type Range = readonly [start: number, end: number]
 
 export const masked = '[secret]'
@@ -8,12 +8,12 @@ export const masked = '[secret]'
  * letter of an escape: `\nsk-…`.
  */
 const shapes: readonly RegExp[] = [
-  // Private keys, also those of which the text has only the beginning or the end.
+  // Private keys, also if the text contains only their start or end.
   /-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z0-9 ]*PRIVATE KEY-----|$)/g,
   /^[A-Za-z0-9+/=\s\\]*-----END [A-Z0-9 ]*PRIVATE KEY-----/g,
   // JSON Web Tokens.
   /(?:\b|(?<=\\[nrt]))eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/g,
-  // OpenAI, Anthropic and those who call theirs the same.
+  // OpenAI, Anthropic and providers with the same prefix.
   /(?:\b|(?<=\\[nrt]))sk-[A-Za-z0-9][\w-]{14,}/g,
   // Google: API keys, OAuth tokens and secrets.
   /(?:\b|(?<=\\[nrt]))AIza[\w-]{30,}/g,
@@ -23,7 +23,7 @@ const shapes: readonly RegExp[] = [
   /(?:\b|(?<=\\[nrt]))gh[pousr]_[A-Za-z0-9]{20,}/g,
   /(?:\b|(?<=\\[nrt]))github_pat_\w{20,}/g,
   /(?:\b|(?<=\\[nrt]))glpat-[\w-]{16,}/g,
-  // AWS key ids, and the secret where it is called by its name.
+  // AWS key ids, and the secret after its name.
   /(?:\b|(?<=\\[nrt]))(?:AKIA|ASIA)[A-Z0-9]{12,}/g,
   /(?<keep>aws_secret_access_key["']?\s*[:=]\s*["']?)[A-Za-z0-9/+=]{30,}/gi,
   // Slack, npm, Stripe, Hugging Face.
@@ -31,7 +31,7 @@ const shapes: readonly RegExp[] = [
   /(?:\b|(?<=\\[nrt]))npm_[A-Za-z0-9]{30,}/g,
   /(?:\b|(?<=\\[nrt]))[rs]k_(?:live|test)_[A-Za-z0-9]{10,}/g,
   /(?:\b|(?<=\\[nrt]))hf_[A-Za-z0-9]{20,}/g,
-  // What stands in a header of HTTP, and passwords within addresses.
+  // HTTP headers, and passwords in URLs.
   /(?<keep>(?:\b|(?<=\\[nrt]))Bearer\s+)[\w.~+/=-]{12,}/gi,
   /(?<keep>(?:\b|(?<=\\[nrt]))Basic\s+)[A-Za-z0-9+/=]{16,}/g,
   /(?<keep>(?:\b|(?<=\\[nrt]))[a-z][a-z0-9+.-]*:\/\/[^\s/:@]+:)[^\s/@]+(?=@)/gi,

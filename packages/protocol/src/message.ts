@@ -34,7 +34,7 @@ export const ThinkingBlock = z.object({
 export const ToolUseBlock = z.object({
   type: z.literal('tool_use'),
   id: z.string(),
-  /** Claude's name of the tool, where one fits. */
+  /** Claude's name of the tool, if one fits. */
   name: z.string(),
   input: z.unknown(),
   /** What the agent itself calls the tool, and the input as it gave it. */
@@ -42,7 +42,7 @@ export const ToolUseBlock = z.object({
   startedAt: z.number().optional(),
 })
 
-/** What a tool gave back: text, or blocks where it returned media. */
+/** The output of a tool: text, or blocks if it returned media. */
 export const ToolOutput = z.union([
   z.string(),
   z.array(
@@ -61,7 +61,7 @@ export const ToolResultBlock = z.object({
   status: ToolStatus,
   /** True for every status but success. */
   is_error: z.boolean(),
-  /** What the agent shows a person, such as a diff, where it differs from `content`. */
+  /** The output that the agent shows the user, such as a diff, if it differs from `content`. */
   display: z.unknown().optional(),
   endedAt: z.number().optional(),
 })
@@ -95,7 +95,7 @@ export type ToolResultBlock = z.infer<typeof ToolResultBlock>
 export type SlashCommandBlock = z.infer<typeof SlashCommandBlock>
 export type MediaBlock = Extract<Block, { type: MediaKind }>
 
-/** What a person's prompt can hold. */
+/** The blocks of a user's prompt. */
 export type PromptBlock = TextBlock | MediaBlock | SlashCommandBlock
 
 export const Role = z.enum(['user', 'assistant', 'system'])
@@ -108,15 +108,15 @@ export const Message = z.object({
   content: z.array(Block),
   /** Milliseconds since 1970. */
   timestamp: z.number(),
-  /** The agent that said it. */
+  /** The agent of the session. */
   tool: z.string(),
   model: z.string().optional(),
   usage: Usage.optional(),
-  /** Something the CLI told the model by itself, which is not a person's words. */
+  /** Context that the CLI sent to the model by itself; the user did not write it. */
   context: z.literal(true).optional(),
   /** The turn was interrupted or refused, and the agent dropped this message: the model does not remember it. */
   interrupted: z.literal(true).optional(),
-  /** The tool call of the parent under which a sub-agent said it. */
+  /** The tool call that started the sub-agent whose message it is. */
   parent: z.string().optional(),
   /** The agent's own records this message was made of, best source first. */
   _original: z.array(z.unknown()),

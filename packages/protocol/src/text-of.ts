@@ -1,6 +1,6 @@
 import type { Message } from './message.ts'
 
-/** The words of a message, without thinking and tools. @example textOf(message) // 'Hello' */
+/** The text of a message, without thinking and tools. @example textOf(message) // 'Hello' */
 export function textOf(message: Pick<Message, 'content'>): string {
   return message.content
     .filter((block) => block.type === 'text')

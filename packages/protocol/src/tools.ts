@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import type { Block, ToolUseBlock } from './message.ts'
 
-// Loose on purpose: an agent may send more than we know, and none of it is lost.
+// Loose schemas, so that unknown fields of an agent are kept.
 const text = z.string()
 const number = z.number().optional()
 const flag = z.boolean().optional()
 const optional = z.string().optional()
 
-/** The inputs of Claude's tools, which every agent's tools are told in where they fit. */
+/** The inputs of Claude's tools. The tools of other agents are mapped to them where they fit. */
 export const toolInputs = {
   Bash: z.looseObject({ command: text, description: optional, timeout: number, run_in_background: flag }),
   Read: z.looseObject({ file_path: text, offset: number, limit: number }),

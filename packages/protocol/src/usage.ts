@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 const count = z.number().int().nonnegative()
 
-/** Tokens, as far as the agent told them; what it did not tell is absent, not zero. */
+/** Token counts. A count that the agent did not report is absent, not zero. */
 export const Usage = z.object({
   inputTokens: count.optional(),
   outputTokens: count.optional(),

@@ -6,7 +6,7 @@ import { Message } from './message.ts'
 import { LiveFrame, LiveInfo } from './live.ts'
 import { PersonRole } from './person.ts'
 
-/** How often each side says that it is there, and after how long a silence the other one is taken for gone. */
+/** The heartbeat interval of each side, and the silence after which the other side is disconnected. */
 export const heartbeatMs = 20_000
 export const staleMs = 45_000
 
@@ -15,13 +15,13 @@ const id = z.string().min(1).max(100)
 
 /** What a client says. */
 export const ClientMessage = z.discriminatedUnion('type', [
-  /** Everything after a cursor, and then what comes; of one session, or of all. Without a cursor: from now on. */
+  /** Subscribes to the events after a cursor, of one session or all. Without a cursor: only new events. */
   z.object({
     type: z.literal('subscribe'),
     id,
     cursor: z.string().max(200).optional(),
     session: SessionRef.optional(),
-    /** Also the records as the agents wrote them; without it, only what is not understood has its own. */
+    /** Also sends the agents' own records; without it, only `unknown` events have theirs. */
     raw: z.boolean().optional(),
   }),
   /** One session as messages, already folded: the last ones, and then what changes. With a cursor that is still the latest, only that. */
@@ -36,7 +36,7 @@ export const ClientMessage = z.discriminatedUnion('type', [
   z.object({ type: z.literal('unsubscribe'), id }),
   /** The same id of the same client again is the same command. */
   z.object({ type: z.literal('command'), id, target: SessionRef, body: CommandBody }),
-  /** Changes the words of a prompt that still waits, or takes it back. */
+  /** Changes the text of a queued prompt, or withdraws it. */
   z.object({
     type: z.literal('edit'),
     id,
@@ -45,7 +45,7 @@ export const ClientMessage = z.discriminatedUnion('type', [
     body: CommandBody.optional(),
     withdraw: z.literal(true).optional(),
   }),
-  /** Which session a person looks at now; none when the app is out of sight. */
+  /** The session on the screen; none when the app is hidden. */
   z.object({ type: z.literal('looking'), session: SessionRef.optional() }),
   /** The terminal of a live session: its screen, and keys for it. */
   z.object({ type: z.literal('screen'), live: id, on: z.boolean() }),
@@ -75,7 +75,7 @@ export const ServerMessage = z.discriminatedUnion('type', [
     epoch: z.string(),
     /** The id under which this device's commands are kept. */
     client: z.string(),
-    /** Whose device it is, and what this person may do. */
+    /** The person of the device, and their role. */
     person: z.string().optional(),
     role: PersonRole.optional(),
     heartbeatMs: z.number(),
@@ -104,7 +104,7 @@ export const ServerMessage = z.discriminatedUnion('type', [
     cursor: z.string(),
     whole: z.literal(true).optional(),
   }),
-  /** Everything that was there is sent; what comes now is new. */
+  /** All stored events were sent; the following ones are new. */
   z.object({ type: z.literal('current'), id: z.string(), cursor: z.string() }),
   /** What became of a command or an edit. */
   z.object({
@@ -112,16 +112,16 @@ export const ServerMessage = z.discriminatedUnion('type', [
     id: z.string(),
     state: CommandState.optional(),
     error: z.object({ code: z.string(), message: z.string(), hint: z.string().optional() }).optional(),
-    /** The answer that was first, where this one came too late. */
+    /** The earlier answer, if this one came too late. */
     answer: Answer.optional(),
   }),
-  /** A command moved, whoever gave it: so every surface knows the queue. */
+  /** A command changed its state. Every client gets it, so that each one knows the queue. */
   z.object({ type: z.literal('command'), command: Command }),
   z.object({ type: z.literal('live'), live: LiveInfo }),
   z.object({ type: z.literal('frame'), frame: LiveFrame }),
   z.object({ type: z.literal('ask'), agent: z.string(), session: z.string(), ask: Ask }),
   z.object({ type: z.literal('settled'), agent: z.string(), session: z.string(), answer: Answer }),
-  /** The screen as bytes for a terminal: all of it (`whole`), or what came since. */
+  /** The screen as bytes for a terminal: the whole screen (`whole`), or the new output. */
   z.object({
     type: z.literal('screen'),
     live: z.string(),

@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 export const AgentProblem = z.object({ code: z.string(), message: z.string(), hint: z.string() })
 
-/** An agent as it is on this machine: whether it is there, and what it can do. */
+/** An agent on this machine: whether it is installed, and its capabilities. */
 export const AgentInfo = z.object({
   id: z.string(),
   title: z.string(),

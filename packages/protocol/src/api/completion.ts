@@ -24,6 +24,6 @@ export type FileHint = z.infer<typeof FileHint>
 export const SessionPlace = z.object({ cwd: z.string(), branch: z.string().optional() })
 export type SessionPlace = z.infer<typeof SessionPlace>
 
-/** How much of its context an agent has used, and how much there is; what is not certain is not there. */
+/** The used and available context of an agent. Uncertain values are absent. */
 export const ContextUse = z.object({ used: z.number().optional(), size: z.number().optional() })
 export type ContextUse = z.infer<typeof ContextUse>

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { LiveInfo } from '../live.ts'
 
-/** How far the demo is: nobody wants it yet, its agent is installed, it starts, it goes on, or it could not. */
+/** The state of the demo: not requested, installing its agent, starting, running, or failed. */
 export const Demo = z.object({
   state: z.enum(['none', 'installing', 'starting', 'ready', 'failed']),
   /** How long this step has taken so far, and how long it usually takes. */

@@ -12,7 +12,7 @@ export const Device = z.object({
 })
 export type Device = z.infer<typeof Device>
 
-/** Somebody with devices, and what they may do. */
+/** A person with devices, and their role. */
 export const Person = z.object({
   name: z.string(),
   role: PersonRole,
@@ -26,7 +26,7 @@ export const Person = z.object({
 })
 export type Person = z.infer<typeof Person>
 
-/** Who somebody is to the server. */
+/** The person and device of the current request. */
 export const Me = z.object({
   kind: z.enum(['user', 'device']),
   client: z.string(),

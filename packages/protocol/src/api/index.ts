@@ -1,4 +1,4 @@
-// What the server's HTTP API takes and gives, for those who serve it and those who ask.
+// Requests and responses of the server's HTTP API, for the server and its clients.
 export { AgentInfo, AgentProblem } from './agent.ts'
 export { Changes, FileChange, Worktree, since } from './changes.ts'
 export { CommandHint, ContextUse, FileHint, SessionPlace } from './completion.ts'

@@ -4,7 +4,7 @@ import { Usage } from '../usage.ts'
 const text = z.string()
 const number = z.number()
 
-/** How much was tried under one name, and how much of it failed. */
+/** The number of attempts under one name, and how many of them failed. */
 export const NamedRate = z.object({ name: text, calls: number, failed: number })
 export type NamedRate = z.infer<typeof NamedRate>
 
@@ -40,7 +40,7 @@ export const TrendDay = z.object({
 })
 export type TrendDay = z.infer<typeof TrendDay>
 
-/** A way that agents try to go again and again, and where there is none. */
+/** A desire path: a call that agents repeat although it fails. */
 export const PathInfo = z.object({
   /** Stays the same as long as the path is called so. */
   id: text,
@@ -86,11 +86,11 @@ export const PathRecovery = z.object({
 })
 export type PathRecovery = z.infer<typeof PathRecovery>
 
-/** What would mend a path: what it is, and what to paste where. */
+/** A possible fix of a path: its kind, and the text to paste with the place for it. */
 export const PathFix = z.object({ kind: text, text, where: text, paste: text })
 export type PathFix = z.infer<typeof PathFix>
 
-/** Everything about one path that helps to mend it. */
+/** Everything about one path that helps to fix it. */
 export const PathDetail = PathInfo.extend({
   days: z.array(z.object({ day: text, count: number })),
   byAgent: z.array(Counted),
@@ -109,7 +109,7 @@ export const PathDetail = PathInfo.extend({
 })
 export type PathDetail = z.infer<typeof PathDetail>
 
-/** What something cost: as the agent told it, else by list prices; absent where neither is known. */
+/** A cost as the agent reported it, else by list prices; absent if neither is known. */
 export const Spending = z.object({
   name: text.optional(),
   usage: Usage,
@@ -128,7 +128,7 @@ export const UsageReport = z.object({
   agents: z.array(Spending),
   /** Models without a price. */
   unpriced: z.array(text),
-  /** The day of the list prices, where some cost is by them. */
+  /** The date of the list prices, if a cost is based on them. */
   pricesAsOf: text.optional(),
 })
 export type UsageReport = z.infer<typeof UsageReport>

@@ -9,11 +9,11 @@ export const NodeInfo = z.object({
   version: z.string(),
   /** How long nothing was heard of it, in milliseconds. */
   silentMs: z.number(),
-  /** So long that nobody knows how its sessions are. */
+  /** Offline: the state of its sessions is unknown. */
   silent: z.literal(true).optional(),
   /** How many sessions go on there. */
   live: z.number(),
-  /** The one that tells this. */
+  /** Whether it is the machine that answers this request. */
   here: z.literal(true).optional(),
 })
 export type NodeInfo = z.infer<typeof NodeInfo>

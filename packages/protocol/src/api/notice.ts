@@ -18,10 +18,10 @@ export const Notice = z.object({
   badge: z.number(),
   title: z.string().optional(),
   body: z.string().optional(),
-  /** A later notice with the same tag takes the place of this one. */
+  /** A later notice with the same tag replaces this one. */
   tag: z.string().optional(),
   session: z.object({ agent: z.string(), session: z.string() }).optional(),
-  /** What is asked, and exactly what was shown: an answer carries both. */
+  /** The id of the ask and the digest of the text that was shown. An answer contains both. */
   ask: z.object({ id: z.string(), digest: z.string() }).optional(),
   actions: z
     .array(z.object({ action: z.enum(['allow', 'deny']), title: z.string(), option: z.string() }))

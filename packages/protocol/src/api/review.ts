@@ -8,7 +8,7 @@ export type Severity = z.infer<typeof Severity>
 
 /** One problem that a reviewer found. */
 export const Finding = z.object({
-  /** As it is called in what was reviewed; empty where it is about no file. */
+  /** The path in the reviewed changes; empty if the finding is about no file. */
   file: z.string().max(1_000),
   line: z.number().int().positive().nullish(),
   severity: Severity,
@@ -17,7 +17,7 @@ export const Finding = z.object({
 })
 export type Finding = z.infer<typeof Finding>
 
-/** A place that a reviewer has looked at and found right. */
+/** A location that a reviewer checked and found correct. */
 export const Fine = z.object({
   file: z.string().max(1_000),
   line: z.number().int().positive().nullish(),
@@ -39,7 +39,7 @@ export type Opinion = z.infer<typeof Opinion>
 /** What is reviewed. */
 export const What = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('messages'), ids: z.array(name).min(1).max(100) }),
-  /** The turn that a message belongs to; the last one, where none is named. */
+  /** The turn of this message; the last turn if absent. */
   z.strictObject({ kind: z.literal('turn'), message: name.optional() }),
   z.strictObject({ kind: z.literal('diff'), text: z.string().min(1).max(2_000_000) }),
   /** What git says of the session's folder. */
@@ -57,7 +57,7 @@ export const ReviewRequest = z.strictObject({
       z.strictObject({
         agent: name,
         model: z.string().min(1).max(200).optional(),
-        /** In words, or the id of a saved one. */
+        /** Instructions as text, or the id of saved ones. */
         instruction: instruction.optional(),
         saved: name.optional(),
       }),
@@ -69,7 +69,7 @@ export const ReviewRequest = z.strictObject({
   /** Lets agents work in a folder that the user has not trusted them with. */
   trust: z.boolean().optional(),
   timeoutMs: z.number().int().min(1_000).max(3_600_000).optional(),
-  /** Of each reviewer, in tokens in and out together; one that needs more is stopped. */
+  /** The limit of input and output tokens for each reviewer. A reviewer that exceeds it is stopped. */
   maxTokens: z.number().int().positive().optional(),
 })
 export type ReviewRequest = z.infer<typeof ReviewRequest>
@@ -105,7 +105,7 @@ export const Group = z.object({
   text: z.string(),
   suggestion: z.string().optional(),
   standing: z.enum(['agreed', 'disputed', 'single']),
-  /** From 0 to 1: which part of the reviewers says so, less those who say the opposite. */
+  /** From 0 to 1: the share of reviewers that agree, minus those that disagree. */
   score: z.number(),
   by: z.array(Finding.extend({ reviewer: z.number() })),
   against: z.array(Fine.extend({ reviewer: z.number() })),
@@ -116,7 +116,7 @@ export const Review = z.object({
   id: z.string(),
   parent: z.object({ agent: z.string(), session: z.string() }),
   kind: z.enum(['messages', 'turn', 'diff', 'changes']),
-  /** The message of the parent behind which the review stands in its timeline. */
+  /** The message of the parent session after which the timeline shows the review. */
   anchor: z.string().optional(),
   title: z.string(),
   state: z.enum(['running', 'done', 'failed', 'cancelled', 'interrupted']),
@@ -138,13 +138,13 @@ export const Instruction = z.object({ id: z.string(), title: z.string(), text: z
 export type Instruction = z.infer<typeof Instruction>
 
 export const SendBack = z.strictObject({
-  /** Those that shall be told; all, where none is named. */
+  /** The findings to send; all if absent. */
   groups: z.array(z.string().max(20)).max(500).optional(),
   note: z.string().max(20_000).optional(),
 })
 export type SendBack = z.infer<typeof SendBack>
 
-/** A review as it stands in the timeline of its session. */
+/** A review as the timeline of its session shows it. */
 export const ReviewMark = Review.pick({
   id: true,
   parent: true,

@@ -5,7 +5,7 @@ import { Usage } from '../usage.ts'
 export const SessionInfo = z.object({
   agent: z.string(),
   session: z.string(),
-  /** The machine that told of it first, where several share the ledger. */
+  /** The machine that reported it first, if several share the ledger. */
   node: z.string().optional(),
   title: z.string().optional(),
   firstPrompt: z.string().optional(),
@@ -20,18 +20,18 @@ export const SessionInfo = z.object({
   name: z.string().optional(),
   pinned: z.boolean(),
   hidden: z.boolean(),
-  /** The id under which it goes on now. */
+  /** The id of the live session. */
   live: z.string().optional(),
-  /** What was taken out of the ledger and lies in files of their own, where one session was asked for. */
+  /** Archive files with events that are no longer in the ledger. Only in the response for one session. */
   archives: z
     .array(z.object({ month: z.string(), machine: z.string(), file: z.string(), events: z.number() }))
     .optional(),
-  /** What was said last, in lists that were asked for it: its beginning, with secrets of known shape masked. */
+  /** The start of the last message, with known secrets masked. Only in lists that request it. */
   last: z.object({ role: z.enum(['user', 'assistant']), text: z.string(), at: z.number() }).optional(),
 })
 export type SessionInfo = z.infer<typeof SessionInfo>
 
-/** A place where a text was found. */
+/** A search hit. */
 export const SearchHit = z.object({
   agent: z.string(),
   session: z.string(),
@@ -46,7 +46,7 @@ export const SearchHit = z.object({
 })
 export type SearchHit = z.infer<typeof SearchHit>
 
-/** What was used, of one group. */
+/** The usage of one group. */
 export const UsageEntry = z.object({
   day: z.string().optional(),
   agent: z.string().optional(),

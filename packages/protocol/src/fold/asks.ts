@@ -21,7 +21,7 @@ interface Denial {
   readonly at: number
   /** The key of the call that the ask names. */
   readonly key?: string
-  /** Tool and input in Claude's words, where the ask does not name the call. */
+  /** Tool and input in Claude's format, if the ask does not name the call. */
   readonly call?: string
 }
 
@@ -103,7 +103,7 @@ export function getIdKey(id: string): string {
   return `id ${id}`
 }
 
-/** The fields of an input that tell two calls of one tool apart. */
+/** The input fields that distinguish two calls of one tool. */
 const identifyingFields = ['command', 'file_path', 'url', 'pattern', 'query'] as const
 
 function getInputKeys(tool: string, input: unknown): string[] {

@@ -2,7 +2,7 @@ const prefix = 'call:'
 
 /**
  * The entity of a tool call from a channel that has no id for it (Gemini's hooks): its name and canonical input.
- * The n-th such call of a turn is the n-th call of that name and input which other channels tell of.
+ * The n-th such call of a turn is the n-th call of that name and input that other channels report.
  *
  * @example callEntity('write_file', { file_path: 'a' })
  */
@@ -14,7 +14,7 @@ export function isCallEntity(entity: string): boolean {
   return entity.startsWith(prefix)
 }
 
-/** JSON with sorted keys: equal for equal values, however they were written. */
+/** JSON with sorted keys, which is equal for equal values. */
 export function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map((entry) => canonical(entry ?? null)).join(',')}]`
   if (typeof value === 'object' && value !== null) {

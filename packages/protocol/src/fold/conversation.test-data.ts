@@ -3,7 +3,7 @@ import type { Event } from '../event.ts'
 import type { Block } from '../message.ts'
 import { callEntity } from './call.ts'
 
-/** A conversation as it really was, from which each channel tells its part. */
+/** A true conversation, of which each channel reports its part. */
 export interface Truth {
   readonly turns: readonly {
     readonly prompt: string
@@ -23,15 +23,15 @@ export interface Step {
   }[]
 }
 
-const words = fc.string({ minLength: 1, maxLength: 12 }).filter((text) => text.trim() !== '')
+const texts = fc.string({ minLength: 1, maxLength: 12 }).filter((text) => text.trim() !== '')
 const tool = fc.record({
   name: fc.constantFrom('read_file', 'write_file'),
   // Few inputs, so that the same call is often made twice in one turn.
   input: fc.record({ path: fc.constantFrom('a', 'b') }),
-  output: words,
+  output: texts,
 })
 const step = (tools: fc.Arbitrary<Step['tools']>) =>
-  fc.record({ thinking: fc.oneof(fc.constant(''), words), text: fc.oneof(fc.constant(''), words), tools })
+  fc.record({ thinking: fc.oneof(fc.constant(''), texts), text: fc.oneof(fc.constant(''), texts), tools })
 
 export const truths: fc.Arbitrary<Truth> = fc.record({
   turns: fc.array(
@@ -67,14 +67,14 @@ export function expected(truth: Truth): { role: string; content: unknown[] }[] {
   ])
 }
 
-type Told = Event extends infer E
+type EventFields = Event extends infer E
   ? E extends Event
     ? Omit<E, 'agent' | 'session' | 'origin' | 'at'>
     : never
   : never
 
-/** Numbers what one source tells, and sets its clock a little off the others'. */
-class Teller {
+/** Numbers the events of one source, and sets its clock a little off the others'. */
+class Reporter {
   readonly events: Event[] = []
   readonly #channel: Event['origin']['channel']
   readonly #source: string
@@ -86,20 +86,20 @@ class Teller {
     this.#skew = skew
   }
 
-  tell(turn: number, told: Told): void {
+  report(turn: number, fields: EventFields): void {
     const origin = { channel: this.#channel, source: this.#source, key: String(this.events.length) }
     const at = 1_000_000 + turn * 5_000 + this.#skew + this.events.length
-    this.events.push({ agent: 'gemini', session: 's', origin, at, ...told })
+    this.events.push({ agent: 'gemini', session: 's', origin, at, ...fields })
   }
 
   prompt(turn: number, text: string, entity: string): void {
-    this.tell(turn, { type: 'message', entity, role: 'user', content: [{ type: 'text', text }] })
+    this.report(turn, { type: 'message', entity, role: 'user', content: [{ type: 'text', text }] })
   }
 
   /** Text as a stream gives it: in pieces of `size`. */
   stream(turn: number, type: 'text' | 'thinking', entity: string, text: string, size: number): void {
     for (let offset = 0; offset < text.length; offset += size)
-      this.tell(turn, { type, entity, offset, text: text.slice(offset, offset + size) })
+      this.report(turn, { type, entity, offset, text: text.slice(offset, offset + size) })
   }
 }
 
@@ -114,16 +114,16 @@ interface TranscriptKind {
 
 /** Everything but the text of a cancelled answer. */
 export function transcript(truth: Truth, { collecting, forgetting }: TranscriptKind = {}): Event[] {
-  const teller = new Teller('transcripts', 'session.jsonl', 40)
+  const reporter = new Reporter('transcripts', 'session.jsonl', 40)
   const collected: (() => void)[] = []
   const remembered: string[] = []
   truth.turns.forEach(({ prompt, steps, cancelled }, turn) => {
-    teller.prompt(turn, prompt, `user-${turn}`)
+    reporter.prompt(turn, prompt, `user-${turn}`)
     if (!cancelled) remembered.push(`user-${turn}`, ...steps.map((_, index) => `record-${turn}-${index}`))
     steps.forEach((each, index) => {
       if (cancelled && index === steps.length - 1) return
       const message = `record-${turn}-${index}`
-      teller.tell(turn, {
+      reporter.report(turn, {
         type: 'message',
         entity: message,
         role: 'assistant',
@@ -132,7 +132,7 @@ export function transcript(truth: Truth, { collecting, forgetting }: TranscriptK
       })
       const { thinking, text } = each
       if (thinking)
-        teller.tell(turn, {
+        reporter.report(turn, {
           type: 'thinking',
           entity: `${message}/thought`,
           message,
@@ -141,17 +141,24 @@ export function transcript(truth: Truth, { collecting, forgetting }: TranscriptK
           final: true,
         })
       if (text)
-        teller.tell(turn, { type: 'text', entity: `${message}/text`, message, offset: 0, text, final: true })
+        reporter.report(turn, {
+          type: 'text',
+          entity: `${message}/text`,
+          message,
+          offset: 0,
+          text,
+          final: true,
+        })
       each.tools.forEach(({ name, input, output }, at) => {
         const entity = toolId(turn, index, at)
-        const tell = (place: object): void => {
-          teller.tell(turn, { type: 'tool_use', entity, name, input, ...place })
-          teller.tell(turn, { type: 'tool_result', entity, status: 'success', content: output })
+        const report = (place: object): void => {
+          reporter.report(turn, { type: 'tool_use', entity, name, input, ...place })
+          reporter.report(turn, { type: 'tool_result', entity, status: 'success', content: output })
         }
-        if (collecting) collected.push(() => tell({ placed: false }))
-        else tell({ message })
+        if (collecting) collected.push(() => report({ placed: false }))
+        else report({ message })
       })
-      teller.tell(turn, {
+      reporter.report(turn, {
         type: 'usage',
         entity: message,
         scope: 'message',
@@ -159,62 +166,67 @@ export function transcript(truth: Truth, { collecting, forgetting }: TranscriptK
       })
     })
     if (forgetting && cancelled)
-      teller.tell(turn, { type: 'status', entity: 's', status: 'rewound', value: { keep: [...remembered] } })
+      reporter.report(turn, {
+        type: 'status',
+        entity: 's',
+        status: 'rewound',
+        value: { keep: [...remembered] },
+      })
   })
-  for (const tell of collected) tell()
-  return teller.events
+  for (const report of collected) report()
+  return reporter.events
 }
 
 /** A run per turn: text and tools, no thoughts, no outputs. */
 export function headless(truth: Truth, size: number): Event[][] {
   return truth.turns.map(({ prompt, steps, cancelled }, turn) => {
-    const teller = new Teller('headless', `run-${turn}`, 0)
-    teller.tell(turn, { type: 'session', entity: 's' })
-    teller.prompt(turn, prompt, `run-${turn}/prompt`)
+    const reporter = new Reporter('headless', `run-${turn}`, 0)
+    reporter.report(turn, { type: 'session', entity: 's' })
+    reporter.prompt(turn, prompt, `run-${turn}/prompt`)
     steps.forEach((each, index) => {
-      teller.stream(turn, 'text', `run-${turn}/${index}`, each.text, size)
+      reporter.stream(turn, 'text', `run-${turn}/${index}`, each.text, size)
       each.tools.forEach(({ name, input }, at) =>
-        teller.tell(turn, { type: 'tool_use', entity: toolId(turn, index, at), name, input }),
+        reporter.report(turn, { type: 'tool_use', entity: toolId(turn, index, at), name, input }),
       )
       each.tools.forEach((_, at) =>
-        teller.tell(turn, { type: 'tool_result', entity: toolId(turn, index, at), status: 'success' }),
+        reporter.report(turn, { type: 'tool_result', entity: toolId(turn, index, at), status: 'success' }),
       )
     })
-    teller.tell(turn, { type: 'usage', entity: `run-${turn}`, scope: 'run', usage: { inputTokens: 7 } })
-    teller.tell(turn, { type: 'done', entity: `run-${turn}`, ok: !cancelled })
-    return teller.events
+    reporter.report(turn, { type: 'usage', entity: `run-${turn}`, scope: 'run', usage: { inputTokens: 7 } })
+    reporter.report(turn, { type: 'done', entity: `run-${turn}`, ok: !cancelled })
+    return reporter.events
   })
 }
 
 /** One connection: text, thoughts and tools, as they come, no outputs. */
 export function acp(truth: Truth, size: number): Event[] {
-  const teller = new Teller('acp', 'connection', 10)
+  const reporter = new Reporter('acp', 'connection', 10)
   truth.turns.forEach(({ prompt, steps, cancelled }, turn) => {
-    teller.prompt(turn, prompt, `prompt-${turn}`)
+    reporter.prompt(turn, prompt, `prompt-${turn}`)
     steps.forEach((each, index) => {
-      teller.stream(turn, 'thinking', `${turn}/${index}/thought`, each.thinking, size)
-      teller.stream(turn, 'text', `${turn}/${index}/text`, each.text, size)
+      reporter.stream(turn, 'thinking', `${turn}/${index}/thought`, each.thinking, size)
+      reporter.stream(turn, 'text', `${turn}/${index}/text`, each.text, size)
       each.tools.forEach(({ name, input }, at) => {
         const entity = toolId(turn, index, at)
-        teller.tell(turn, { type: 'tool_use', entity, name, input })
-        teller.tell(turn, { type: 'tool_result', entity, status: 'success' })
+        reporter.report(turn, { type: 'tool_use', entity, name, input })
+        reporter.report(turn, { type: 'tool_result', entity, status: 'success' })
       })
     })
-    teller.tell(turn, { type: 'done', entity: `turn-${turn}`, ok: !cancelled })
+    reporter.report(turn, { type: 'done', entity: `turn-${turn}`, ok: !cancelled })
   })
-  return teller.events
+  return reporter.events
 }
 
 /** Gemini's hooks: no ids, all starts of a step before its ends, the last text of a turn. */
 export function hooks(truth: Truth): Event[] {
-  const teller = new Teller('hooks', 'spool', 20)
+  const reporter = new Reporter('hooks', 'spool', 20)
   truth.turns.forEach(({ prompt, steps, cancelled }, turn) => {
-    teller.prompt(turn, prompt, `hook-${turn}`)
+    reporter.prompt(turn, prompt, `hook-${turn}`)
     for (const each of steps) {
       for (const { name, input } of each.tools)
-        teller.tell(turn, { type: 'tool_use', entity: callEntity(name, input), name, input })
+        reporter.report(turn, { type: 'tool_use', entity: callEntity(name, input), name, input })
       for (const { name, input, output } of each.tools)
-        teller.tell(turn, {
+        reporter.report(turn, {
           type: 'tool_result',
           entity: callEntity(name, input),
           status: 'success',
@@ -223,22 +235,28 @@ export function hooks(truth: Truth): Event[] {
     }
     const answer = steps.at(-1)!.text
     if (answer && !cancelled)
-      teller.tell(turn, { type: 'text', entity: `hook-${turn}/answer`, offset: 0, text: answer, final: true })
+      reporter.report(turn, {
+        type: 'text',
+        entity: `hook-${turn}/answer`,
+        offset: 0,
+        text: answer,
+        final: true,
+      })
   })
-  return teller.events
+  return reporter.events
 }
 
 /** A terminal keeps the text of an answer that was cut off, below its prompt. */
 export function terminal(truth: Truth): Event[] {
-  const teller = new Teller('terminal', 'screen', 30)
+  const reporter = new Reporter('terminal', 'screen', 30)
   truth.turns.forEach(({ prompt, steps, cancelled }, turn) => {
     const text = steps.at(-1)!.text
     if (!cancelled || text === '') return
-    teller.prompt(turn, prompt, `screen-${turn}/prompt`)
-    teller.tell(turn, { type: 'text', entity: `screen-${turn}/text`, offset: 0, text })
-    teller.tell(turn, { type: 'done', entity: `screen-${turn}`, ok: false })
+    reporter.prompt(turn, prompt, `screen-${turn}/prompt`)
+    reporter.report(turn, { type: 'text', entity: `screen-${turn}/text`, offset: 0, text })
+    reporter.report(turn, { type: 'done', entity: `screen-${turn}`, ok: false })
   })
-  return teller.events
+  return reporter.events
 }
 
 /** Where the choices of an interleaving come from. */
@@ -246,7 +264,7 @@ export interface Choices {
   nextInt(min: number, max: number): number
 }
 
-/** Any interleaving that keeps each lane's order, with some events told again later. */
+/** Any interleaving that keeps each lane's order, with some events repeated later. */
 export function interleaved(lanes: readonly (readonly Event[])[], random: Choices): Event[] {
   const queues = lanes.map((lane) => [...lane])
   const events: Event[] = []

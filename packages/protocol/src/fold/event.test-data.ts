@@ -3,7 +3,7 @@ import type { Event } from '../event.ts'
 let key = 0
 export type Fields = Record<string, unknown> & { type: Event['type']; entity: string }
 
-/** An event of one channel; what a case does not care about is filled in. */
+/** An event of one channel, with defaults for the other fields. */
 export function event(channel: Event['origin']['channel'], fields: Fields): Event {
   return {
     agent: 'gemini',
@@ -14,6 +14,6 @@ export function event(channel: Event['origin']['channel'], fields: Fields): Even
   } as unknown as Event
 }
 
-/** A person's prompt, as a channel tells it. */
+/** A user's prompt from one channel. */
 export const prompt = (channel: Event['origin']['channel'], text = 'go', entity = `${channel}-prompt`) =>
   event(channel, { type: 'message', entity, role: 'user', content: [{ type: 'text', text }] })

@@ -86,7 +86,7 @@ describe.each(Object.entries(mixes))('folding %s', (_, lanes) => {
 })
 
 describe('folding', () => {
-  it('tells the story as it was, from headless, hooks and transcript', () => {
+  it('gives the true conversation from headless, hooks and transcript', () => {
     fc.assert(
       fc.property(truths, sizes, (truth, size) => {
         const seen = fold([transcript(truth), ...headless(truth, size), hooks(truth)].flat())
@@ -116,7 +116,7 @@ describe('folding', () => {
     )
   })
 
-  it('tells the story without thoughts, from headless and hooks alone', () => {
+  it('gives the conversation without thinking from headless and hooks alone', () => {
     fc.assert(
       fc.property(truths, sizes, (truth, size) => {
         const told = withSteps(truth, (steps) =>
@@ -128,7 +128,7 @@ describe('folding', () => {
     )
   })
 
-  it('tells the story as it was, from acp and a transcript that collects its calls', () => {
+  it('gives the true conversation from acp and a transcript that collects its calls', () => {
     fc.assert(
       fc.property(truths, sizes, (truth, size) => {
         // Between two steps without a word, neither of these two shows a boundary.
@@ -139,7 +139,7 @@ describe('folding', () => {
     )
   })
 
-  it('does not depend on how text is cut', () => {
+  it('does not depend on how text is split', () => {
     fc.assert(
       fc.property(truths, sizes, sizes, (truth, left, right) => {
         expect(bare(fold(acp(truth, left)))).toEqual(bare(fold(acp(truth, right))))
@@ -147,7 +147,7 @@ describe('folding', () => {
     )
   })
 
-  it('gives messages, and takes events, that fit their schemas', () => {
+  it('gives messages, and accepts events, that fit their schemas', () => {
     fc.assert(
       fc.property(truths, sizes, (truth, size) => {
         const events = [transcript(truth), ...headless(truth, size), hooks(truth), acp(truth, size)].flat()

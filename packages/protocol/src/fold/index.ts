@@ -4,6 +4,11 @@ import type { Message } from '../message.ts'
 import type { Usage } from '../usage.ts'
 import { SessionFold } from './session-fold.ts'
 
+export { callEntity, isCallEntity } from './call.ts'
+export { isInterruption } from './lane.ts'
+export { type MessageChange, SessionFold } from './session-fold.ts'
+export { type SessionState, sessionState } from './session-state.ts'
+
 /**
  * Turns events, from any channels and in any interleaving that keeps each source's order, into messages.
  * Repeated events change nothing, and neither does the way in which text was split.

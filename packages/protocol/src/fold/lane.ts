@@ -2,8 +2,7 @@ import { channels } from '../constants.ts'
 import type { Event, EventOf } from '../event.ts'
 import type { Block, Role } from '../message.ts'
 import { callEntity, isCallEntity } from './call.ts'
-import { isInterruption } from './is-interruption.ts'
-import { repeatedTurns } from './repeated-turns.ts'
+import { findRepeatedTurns } from './repeated-turns.ts'
 import type { Turn } from './merge.ts'
 import { TextBuffer } from './text-buffer.ts'
 
@@ -33,9 +32,9 @@ export interface LaneTurn {
   prompt?: EventOf<'message'>
   /** The text of the prompt, to compare it with the prompts of other lanes. */
   text: string
-  /** Whether the prompt was taken back. */
+  /** Whether the user undid the prompt. */
   removed: boolean
-  /** Whether the agent left the prompt out of its memory, as after an interrupt. */
+  /** Whether the agent dropped the prompt from its memory, as after an interrupt. */
   dropped: boolean
   readonly at: number
   readonly items: Item[]
@@ -47,9 +46,9 @@ interface ItemBase {
   readonly entity: string
   readonly message?: string | undefined
   at: number
-  /** Whether it was taken back after it had been told. */
+  /** Whether the user undid it. */
   removed: boolean
-  /** Whether the agent left it out of its memory, as after an interrupt. */
+  /** Whether the agent dropped it from its memory, as after an interrupt. */
   dropped: boolean
   readonly raws: unknown[]
   /** The turn that contains it. */
@@ -60,7 +59,7 @@ export interface TextItem extends ItemBase {
   readonly kind: 'text' | 'thinking'
   readonly buffer: TextBuffer
   finished: boolean
-  /** Whether the turn was interrupted here: the text need not be whole, even where the agent wrote it down as finished. */
+  /** Whether the turn was interrupted here: the text may be incomplete even if the agent recorded it as finished. */
   interrupted: boolean
   last: EventOf<'text'> | EventOf<'thinking'>
 }
@@ -72,18 +71,18 @@ export interface MediaItem extends ItemBase {
 
 export interface ToolItem extends ItemBase {
   readonly kind: 'tool'
-  /** Name and canonical input, to find the call by where a channel has no id. */
+  /** Name and canonical input, which identify the call for channels without ids. */
   call: string
-  /** The same in Claude's words, which are equal for channels that have names of their own for it. */
+  /** Claude's name and input, which are equal for channels with different native names. */
   claudeCall: string
-  /** Whether its id means nothing outside this source. */
+  /** Whether its id is valid only within this source. */
   readonly local: boolean
   placed: boolean
   use?: EventOf<'tool_use'>
   result?: EventOf<'tool_result'>
 }
 
-/** What is neither the person's nor the assistant's word: context, notices, errors. */
+/** A message of neither the user nor the assistant: context, a notice or an error. */
 export interface NoteItem extends ItemBase {
   readonly kind: 'note'
   role: Role
@@ -96,7 +95,7 @@ export type Item = TextItem | MediaItem | ToolItem | NoteItem
 interface Rewound {
   readonly to?: string
   readonly keep?: readonly string[]
-  /** Everything outside `keep` is replaced or taken back. */
+  /** Everything outside `keep` is replaced or undone. */
   readonly exact?: boolean
 }
 
@@ -110,11 +109,11 @@ export class LaneReader {
   #turns = 0
   readonly #prompts = new Map<string, LaneTurn>()
   readonly #items = new Map<string, Item>()
-  /** The last item of each message, beside which its next one belongs. */
+  /** The last item of each message, after which its next item belongs. */
   readonly #last = new Map<string, Item>()
-  /** Calls of this turn that have no id and no result yet, by their entity. */
+  /** Calls of this turn without an id or a result, by their entity. */
   readonly #waiting = new Map<string, ToolItem[]>()
-  /** Turns that were told again under another id, by that id. */
+  /** Turns that were repeated under another id, by that id. */
   readonly #repeated = new Map<string, LaneTurn>()
 
   constructor({ channel, source }: Event['origin']) {
@@ -260,7 +259,7 @@ export class LaneReader {
     return { rank: this.lane.rank, entity, message, at, removed: false, dropped: false, raws: [] }
   }
 
-  /** The item that this entity is already, or a new one. */
+  /** Finds the item of the entity, or creates one. */
   #find<T extends Item>(event: Event, make: () => T, kind: string = event.type): T {
     const key = `${kind} ${event.entity}`
     const known = this.#items.get(key) as T | undefined
@@ -274,7 +273,7 @@ export class LaneReader {
     return item
   }
 
-  /** Puts a new item beside the others of its message, else at the end. */
+  /** Places a new item after the others of its message, else at the end. */
   #place(item: Item): void {
     const turn = this.#changeTurn(item.at)
     const { items } = turn
@@ -286,9 +285,9 @@ export class LaneReader {
     if (message !== undefined) this.#last.set(message, item)
   }
 
-  /** Marks what was taken back: it stays, so that other channels' word of it is recognised and goes as well. */
+  /** Marks parts as removed. They stay in the lane, so that the versions of other channels are recognised and removed too. */
   #rewind(value: Rewound | undefined): void {
-    if (value?.keep) return this.#rewrite(this.#recognise(value.keep), value.exact === true)
+    if (value?.keep) return this.#rewrite(this.#findKept(value.keep), value.exact === true)
     const all = this.lane.turns.flatMap((turn) => [turn, ...turn.items])
     const first = all.findIndex((part) => getId(part) === value?.to)
     for (const part of all.slice(Math.max(0, first))) this.#mark(part, true, part.dropped)
@@ -319,10 +318,10 @@ export class LaneReader {
   }
 
   /**
-   * The ids that a new list of messages keeps, and those of turns that it tells again under other ids: they stay as they
-   * were, with their times and with what the list leaves out.
+   * Finds the ids that a new list of messages keeps, and those of turns that it repeats under other ids: these turns stay
+   * as they were, with their times and with the parts that the list leaves out.
    */
-  #recognise(ids: readonly string[]): Set<string> {
+  #findKept(ids: readonly string[]): Set<string> {
     const keep = new Set(ids)
     const stay = (turn: LaneTurn): void => {
       for (const part of [turn, ...turn.items]) keep.add(getId(part)!)
@@ -331,7 +330,7 @@ export class LaneReader {
       const turn = this.#repeated.get(id)
       if (turn) stay(turn)
     }
-    const repeated = repeatedTurns(this.lane.turns, keep)
+    const repeated = findRepeatedTurns(this.lane.turns, keep)
     for (const [turn, original] of repeated) {
       stay(original)
       this.#repeated.set(turn.prompt!.entity, original)
@@ -380,7 +379,7 @@ function getPromptText({ content = [] }: EventOf<'message'>): string {
     .trim()
 }
 
-/** The id by which a list of messages names a prompt or an item. A call may have been moved to another message. */
+/** The id of a prompt or an item in a list of messages. A call may have moved to another message. */
 function getId(part: LaneTurn | Item): string | undefined {
   if (!('kind' in part)) return part.prompt?.entity
   return (part.kind === 'tool' ? part.use?.message : undefined) ?? part.message ?? part.entity
@@ -390,4 +389,12 @@ function getId(part: LaneTurn | Item): string | undefined {
 export function finishBeforeTools(turn: LaneTurn): void {
   const lastTool = turn.items.findLastIndex((item) => item.kind === 'tool' && item.placed)
   for (const item of turn.items.slice(0, lastTool + 1)) if ('buffer' in item) item.finished = true
+}
+
+/** Whether an event reports that the user stopped the turn. */
+export function isInterruption(event: Event): boolean {
+  if (event.type === 'status')
+    return event.status === 'idle' && ['cancelled', 'interrupted'].includes(event.detail ?? '')
+  if (event.type === 'error') return event.code === 'aborted'
+  return event.type === 'done' && event.stopReason === 'cancelled'
 }

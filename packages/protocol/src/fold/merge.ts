@@ -3,7 +3,7 @@ import type { EventOf } from '../event.ts'
 import { isCallEntity } from './call.ts'
 import type { Item, Lane, LaneTurn, NoteItem, TextItem, ToolItem } from './lane.ts'
 
-/** One thing of a conversation, with every lane's version of it, best first. */
+/** One text, call, media or note, with every lane's version of it, the most reliable first. */
 export interface Thing {
   readonly kind: Item['kind']
   readonly versions: Item[]
@@ -15,33 +15,33 @@ export interface Turn {
   /** The lanes' versions; the first one created the turn. */
   readonly parts: LaneTurn[]
   readonly prompts: EventOf<'message'>[]
-  /** The ranks of the lanes that told of it. */
+  /** The ranks of the lanes that report it. */
   readonly ranks: Set<number>
-  /** The rank of the lane by whose word its prompt was taken back. */
+  /** The rank of the lane that says that the prompt was undone. */
   removedBy?: number
   /** The rank of the lane that says that the agent dropped the prompt. */
   droppedBy?: number
   readonly at: number
   things: Thing[]
-  readonly usages: ToldUsage[]
+  readonly usages: LaneUsage[]
 }
 
-/** What a lane told of tokens in a turn. */
-export interface ToldUsage {
+/** The usage that a lane reports for a turn. */
+export interface LaneUsage {
   readonly lane: Lane
   readonly event: EventOf<'usage'>
 }
 
-/** A lane's item on its way into a turn, with the thing that it turned out to be. */
+/** A lane's item that is added to a turn, with the thing that it is a version of. */
 interface Entry {
   readonly item: Item
   readonly thing?: Thing
 }
 
-/** How far two channels' clocks of the same prompt may lie apart: a CLI may need long to start. */
+/** How much the times of one prompt may differ between channels, since a CLI may start slowly. */
 export const closeMs = 60_000
 
-/** How much earlier than the prompt its first effects may be told, by another clock. */
+/** How much earlier than the prompt another clock may report its first effects. */
 export const skewMs = 1_000
 
 /**
@@ -68,7 +68,7 @@ export function mergeTurns(laneTurns: readonly LaneTurn[]): Turn[] {
   return turns
 }
 
-/** The same turn is one that shares a tool call, else one with the same prompt at about the same time, in order. */
+/** Finds the turn that shares a tool call, else the closest one with the same prompt at about the same time. */
 function findTurn(
   turns: readonly Turn[],
   laneTurn: LaneTurn,
@@ -85,10 +85,10 @@ function findTurn(
   for (let index = from; index < turns.length; index++) {
     const turn = turns[index]!
     if (prompt && turn.prompts.some((other) => other.entity === prompt.entity)) return index
-    // Two sources of one channel, such as two runs, never tell of the same prompt.
+    // Two sources of one channel, such as two runs, never report the same prompt.
     if (turn.ranks.has(laneTurn.lane.rank)) continue
     const distance = Math.abs(turn.at - at)
-    // What came before any prompt belongs to the turn that was under way.
+    // Events before any prompt belong to the turn that was running.
     const same = prompt
       ? distance <= closeMs && turn.parts.some((other) => other.prompt && other.text === text)
       : turn.at <= at + skewMs
@@ -103,8 +103,8 @@ function placeByTime(turns: readonly Turn[], laneTurn: LaneTurn, from: number): 
 }
 
 /**
- * Adds one lane's turn to what better lanes know of it. Calls that both sides place cut the turn into stretches;
- * inside a stretch, the i-th text is the i-th text.
+ * Adds one lane's turn to a merged turn. Calls that both sides place divide the turn into stretches; inside a stretch, the
+ * i-th text of the lane is the i-th text of the turn.
  */
 function join(turn: Turn, laneTurn: LaneTurn, calls: Map<string, Thing>): void {
   const { lane } = laneTurn
@@ -132,7 +132,7 @@ function join(turn: Turn, laneTurn: LaneTurn, calls: Map<string, Thing>): void {
       continue
     }
     const place = places.get(entry.thing!) ?? -1
-    // A call that stands before an earlier boundary was shown in another order here: it cuts nothing.
+    // A call before an earlier boundary was reported in another order, so it is no boundary.
     if (place < reached) continue
     close(place)
     merged.push(things[place]!)
@@ -145,7 +145,7 @@ function join(turn: Turn, laneTurn: LaneTurn, calls: Map<string, Thing>): void {
       if (item.kind === 'tool' && !isCallEntity(item.entity)) calls.set(item.entity, thing)
 }
 
-/** Finds out which of a lane's calls are known already, and hands each its version. */
+/** Finds the known calls among a lane's items, and adds the lane's version to each. */
 function recognise(turn: Turn, items: readonly Item[], calls: Map<string, Thing>) {
   const entries: Entry[] = []
   const shared = new Set<Entry>()
@@ -167,7 +167,7 @@ function recognise(turn: Turn, items: readonly Item[], calls: Map<string, Thing>
     if (!item.placed) continue
     const entry: Entry = { item, thing }
     if (!wasPlaced) {
-      // So far only a record that collects calls told of it; here is its real place.
+      // Only a record that collects calls reported it so far; its real position is here.
       thing.turn.things = thing.turn.things.filter((other) => other !== thing)
       entries.push(entry)
     } else if (thing.turn === turn) {
@@ -208,7 +208,7 @@ function mergeStretch(turn: Turn, known: readonly Thing[], entries: readonly Ent
   const merged = [...known]
   const free = known.filter((thing) => thing.kind !== 'tool')
   const named = new Set(entries.map((entry) => entry.item.entity))
-  const whole = new Map([...wholeOf('text', free, entries), ...wholeOf('thinking', free, entries)])
+  const whole = new Map([...matchPieces('text', free, entries), ...matchPieces('thinking', free, entries)])
   let last = -1
   for (const { item, thing: moved } of entries) {
     if (whole.has(item)) {
@@ -231,8 +231,8 @@ function mergeStretch(turn: Turn, known: readonly Thing[], entries: readonly Ent
   return merged
 }
 
-/** Where a lane tells in several pieces what a better one has as one finished whole, all of them are that one. */
-function wholeOf(
+/** Matches several pieces of a lane with the one finished text that contains all of them. */
+function matchPieces(
   kind: 'text' | 'thinking',
   known: readonly Thing[],
   entries: readonly Entry[],
@@ -241,11 +241,11 @@ function wholeOf(
   const [only, ...others] = known.filter((thing) => thing.kind === kind)
   const best = only?.versions.find((item) => 'buffer' in item && item.finished)
   if (pieces.length < 2 || !only || others.length > 0 || !best || !('buffer' in best)) return new Map()
-  const told = pieces.map((item) => item.buffer.toString()).join('')
-  return best.buffer.toString().startsWith(told) ? new Map(pieces.map((item) => [item, only])) : new Map()
+  const text = pieces.map((item) => item.buffer.toString()).join('')
+  return best.buffer.toString().startsWith(text) ? new Map(pieces.map((item) => [item, only])) : new Map()
 }
 
-/** The same entity if a lane names it, else the next of its kind that no other entry names. */
+/** Finds the thing with the same entity, else the next one of its kind whose entity no other entry has. */
 function findCounterpart(free: readonly Thing[], item: Item, named: Set<string>): Thing | undefined {
   const sameKind = free.filter((thing) => thing.kind === item.kind)
   const isNamed = (thing: Thing) => thing.versions.some((version) => named.has(version.entity))
@@ -254,7 +254,7 @@ function findCounterpart(free: readonly Thing[], item: Item, named: Set<string>)
     sameKind.find(
       (thing) =>
         !isNamed(thing) &&
-        (item.kind !== 'note' || saysTheSame(thing, item)) &&
+        (item.kind !== 'note' || hasSameContent(thing, item)) &&
         (!isScreenText(item) || overlaps(thing, item)),
     )
   )
@@ -281,9 +281,9 @@ function getLetters({ buffer }: TextItem): string {
   return text.replaceAll(/[^\p{L}\p{N}]/gu, '') || text.replaceAll(/\s/g, '')
 }
 
-function saysTheSame(thing: Thing, note: NoteItem): boolean {
-  const words = JSON.stringify(note.content)
-  return thing.versions.some((other) => other.kind === 'note' && JSON.stringify(other.content) === words)
+function hasSameContent(thing: Thing, note: NoteItem): boolean {
+  const content = JSON.stringify(note.content)
+  return thing.versions.some((other) => other.kind === 'note' && JSON.stringify(other.content) === content)
 }
 
 function isPlaced(thing: Thing): boolean {

@@ -39,7 +39,7 @@ describe('what is neither a prompt nor an answer', () => {
     expect(messages[3]!._original).toEqual([1])
   })
 
-  it('is one when two channels tell the same', () => {
+  it('is one message if two channels report it', () => {
     const told = (channel: Event['origin']['channel']) => [
       prompt(channel),
       event(channel, {
@@ -170,7 +170,7 @@ describe('an assistant message', () => {
     })
   })
 
-  it('puts thinking first, and words behind the calls into a message of their own', () => {
+  it('puts thinking first, and text after the calls into its own message', () => {
     const messages = fold([
       prompt('transcripts'),
       event('transcripts', {
@@ -216,7 +216,7 @@ describe('an assistant message', () => {
   })
 })
 
-describe('two channels that tell the same stretch', () => {
+describe('two channels that report the same stretch', () => {
   const text = (channel: Event['origin']['channel'], entity: string, words: string) =>
     event(channel, { type: 'text', entity, offset: 0, text: words, final: true })
 
@@ -341,7 +341,7 @@ describe('a total', () => {
   const usage = (channel: Event['origin']['channel'], entity: string, scope: string, inputTokens: number) =>
     event(channel, { type: 'usage', entity, scope, usage: { inputTokens } })
 
-  it('of a run is left out where the same source told its parts', () => {
+  it('of a run is left out if the same source reports its parts', () => {
     const events = [
       prompt('acp', 'one', 'p1'),
       usage('acp', 'm1', 'message', 10),
@@ -361,7 +361,7 @@ it('keeps conversations apart, the earlier first', () => {
 })
 
 describe('a text buffer', () => {
-  it('writes over what stands there and joins what lies beyond its end', () => {
+  it('overwrites text and appends text beyond the end', () => {
     const buffer = new TextBuffer()
     buffer.write(0, 'hello')
     buffer.write(1, 'ipp')

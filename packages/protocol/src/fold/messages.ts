@@ -4,7 +4,7 @@ import type { Block, MediaBlock, Message, TextBlock, ThinkingBlock, ToolUseBlock
 import type { Usage } from '../usage.ts'
 import { type Asks, getCallKeys } from './asks.ts'
 import type { Item, MediaItem, NoteItem, TextItem, ToolItem } from './lane.ts'
-import type { Thing, ToldUsage, Turn } from './merge.ts'
+import type { Thing, LaneUsage, Turn } from './merge.ts'
 
 /** What a turn needs to know about the rest of its session. */
 export interface TurnContext {
@@ -82,14 +82,14 @@ export function buildTurn(turn: Turn, context: TurnContext): BuiltTurn {
     draft = undefined
   }
   for (const thing of turn.things) {
-    if (isTakenBack(thing, turn)) continue
+    if (isRemoved(thing, turn)) continue
     if (thing.kind === 'note') {
       close()
-      push(noteMessage(agent, thing))
+      push(buildNote(agent, thing))
       continue
     }
-    const id = nativeMessage(thing)
-    const blocks = thingBlocks(thing, turn, context, calls)
+    const id = getNativeMessage(thing)
+    const blocks = buildBlocks(thing, turn, context, calls)
     if (blocks.length === 0) continue
     const otherMessage = id !== undefined && draft?.id !== undefined && draft.id !== id
     if (otherMessage || (thing.kind !== 'tool' && draft && draft.tools.length > 0)) close()
@@ -104,7 +104,7 @@ export function buildTurn(turn: Turn, context: TurnContext): BuiltTurn {
       raws: [],
     }
     draft.id ??= id
-    if (isCutOff(thing, turn)) draft.interrupted = true
+    if (isDropped(thing, turn)) draft.interrupted = true
     const list = thing.kind === 'thinking' ? draft.thinking : thing.kind === 'tool' ? draft.tools : draft.text
     for (const block of blocks) list.push(block)
     for (const { raws } of thing.versions) for (const raw of raws) draft.raws.push(raw)
@@ -113,26 +113,26 @@ export function buildTurn(turn: Turn, context: TurnContext): BuiltTurn {
   return { messages, ids, calls }
 }
 
-/** By the word of the lane that knows best; of what that lane never told, by its word of the prompt. */
-function isTakenBack({ versions: [best] }: Thing, turn: Turn): boolean {
+/** Whether the user undid it, according to the most reliable lane; a thing that this lane lacks shares the fate of the prompt. */
+function isRemoved({ versions: [best] }: Thing, turn: Turn): boolean {
   return best!.removed || (turn.removedBy !== undefined && best!.rank !== turn.removedBy)
 }
 
-/** By the word of the lane that knows best. A call that has a result says itself how it ended. */
-function isCutOff({ versions: [best] }: Thing, { droppedBy }: Turn): boolean {
+/** Whether the agent dropped it, according to the most reliable lane. The result of a call shows how the call ended. */
+function isDropped({ versions: [best] }: Thing, { droppedBy }: Turn): boolean {
   if (droppedBy !== undefined && best!.rank !== droppedBy) return true
   return best!.dropped && !(best!.kind === 'tool' && best!.result !== undefined)
 }
 
-/** A lane tells the usage of an entity again when it grows; the last word of each lane counts. */
-export function latestUsages(turn: Turn): ToldUsage[] {
-  const latest = new Map<string, ToldUsage>()
-  for (const told of turn.usages)
-    latest.set(`${told.lane.rank} ${told.event.scope} ${told.event.entity}`, told)
+/** The last usage that each lane reports for an entity, since a lane reports it again when it grows. */
+export function listLatestUsages(turn: Turn): LaneUsage[] {
+  const latest = new Map<string, LaneUsage>()
+  for (const usage of turn.usages)
+    latest.set(`${usage.lane.rank} ${usage.event.scope} ${usage.event.entity}`, usage)
   return [...latest.values()]
 }
 
-function nativeMessage(thing: Thing): string | undefined {
+function getNativeMessage(thing: Thing): string | undefined {
   return thing.versions.find((item) => item.message !== undefined)?.message
 }
 
@@ -154,7 +154,7 @@ function finishDraft(draft: Draft, { agent, getHead, getUsage }: TurnContext): M
   }
 }
 
-function noteMessage(agent: string, thing: Thing): Message {
+function buildNote(agent: string, thing: Thing): Message {
   const note = thing.versions[0] as NoteItem
   return {
     id: note.entity,
@@ -167,24 +167,24 @@ function noteMessage(agent: string, thing: Thing): Message {
   }
 }
 
-function thingBlocks(thing: Thing, turn: Turn, context: TurnContext, calls: BuiltCall[]): Block[] {
+function buildBlocks(thing: Thing, turn: Turn, context: TurnContext, calls: BuiltCall[]): Block[] {
   switch (thing.kind) {
     case 'text':
     case 'thinking':
-      return textBlocks(thing.versions as TextItem[])
+      return buildTextBlocks(thing.versions as TextItem[])
     case 'media':
-      return [mediaBlock(thing.versions as MediaItem[])]
+      return [buildMediaBlock(thing.versions as MediaItem[])]
     case 'tool':
-      return toolBlocks(thing.versions as ToolItem[], turn, context, calls)
+      return buildToolBlocks(thing.versions as ToolItem[], turn, context, calls)
     default:
       return []
   }
 }
 
-/** The finished version of the best lane wins; with none finished, the best lane's live text stays, marked. */
-function textBlocks(versions: readonly TextItem[]): Block[] {
-  const told = versions.filter((item) => item.buffer.toString() !== '')
-  const best = told.find((item) => item.finished) ?? told[0]
+/** Uses the finished version of the most reliable lane, else its unfinished text, marked as partial. */
+function buildTextBlocks(versions: readonly TextItem[]): Block[] {
+  const written = versions.filter((item) => item.buffer.toString() !== '')
+  const best = written.find((item) => item.finished) ?? written[0]
   if (!best) return []
   const isWhole = best.finished && !versions.some(({ interrupted }) => interrupted)
   const partial = isWhole ? {} : { partial: true as const }
@@ -202,23 +202,23 @@ function textBlocks(versions: readonly TextItem[]): Block[] {
   ]
 }
 
-function mediaBlock(versions: readonly MediaItem[]): MediaBlock {
+function buildMediaBlock(versions: readonly MediaItem[]): MediaBlock {
   const { kind, source, name } = versions[0]!.event
   return { type: kind, source, ...(name === undefined ? {} : { name }) }
 }
 
-/** Output and status come from the best lane that has them, times from the channels that were there. */
-function toolBlocks(
+/** Output and status come from the most reliable lane that has them, times from the channels that observe the call. */
+function buildToolBlocks(
   versions: readonly ToolItem[],
   turn: Turn,
   { asks, until }: TurnContext,
   calls: BuiltCall[],
 ): Block[] {
-  const id = versions.map((item) => item.entity).sort(byOwnId)[0]!
+  const id = versions.map((item) => item.entity).sort(compareIds)[0]!
   const use = versions.find((item) => item.use)?.use
   const results = versions.flatMap((item) => (item.result ? [item.result] : []))
-  const startedAt = witness(versions, (item) => item.use?.at)
-  const endedAt = witness(versions, (item) => item.result?.at)
+  const startedAt = findTime(versions, (item) => item.use?.at)
+  const endedAt = findTime(versions, (item) => item.result?.at)
   const blocks: Block[] = []
   calls.push({ id, isShown: use !== undefined, startedAt, endedAt, keys: getCallKeys(id, use) })
   if (use) {
@@ -254,21 +254,21 @@ function toolBlocks(
   return blocks
 }
 
-/** Hooks run at the very moment; transcripts may be written long after. */
-const witnesses = ['hooks', 'acp', 'headless', 'terminal', 'transcripts'] as const
+/** Channels by the accuracy of their times: hooks run immediately, transcripts may be written much later. */
+const channelsByTime = ['hooks', 'acp', 'headless', 'terminal', 'transcripts'] as const
 
-function witness<T extends Item>(
+function findTime<T extends Item>(
   versions: readonly T[],
   time: (item: T) => number | undefined,
 ): number | undefined {
-  for (const channel of witnesses) {
+  for (const channel of channelsByTime) {
     for (const item of versions)
       if (channels[item.rank] === channel && time(item) !== undefined) return time(item)
   }
   return undefined
 }
 
-/** An id that the agent gave comes before one that we made up of name and input. */
-function byOwnId(a: string, b: string): number {
+/** Sorts ids of the agent before ids that are made of name and input. */
+function compareIds(a: string, b: string): number {
   return Number(a.startsWith('call:')) - Number(b.startsWith('call:'))
 }

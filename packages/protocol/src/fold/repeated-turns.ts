@@ -2,42 +2,42 @@ import { textOf } from '../text-of.ts'
 import type { LaneTurn } from './lane.ts'
 
 /**
- * Turns that a new list of messages tells again under other ids, each with the earlier one that it repeats. A CLI that
- * writes its whole memory anew may do so, and leave out what was refused or cancelled. A person may also say the same
+ * Finds turns that a new list of messages repeats under other ids, each with the earlier turn that it repeats. A CLI that
+ * rewrites its whole memory may do so, and leave out refused or cancelled parts. A user may also send the same prompt
  * twice: then the answers differ, or there is none yet.
  */
-export function repeatedTurns(
+export function findRepeatedTurns(
   turns: readonly LaneTurn[],
   keep: ReadonlySet<string>,
 ): Map<LaneTurn, LaneTurn> {
   const repeated = new Map<LaneTurn, LaneTurn>()
-  /** Turns that the list leaves out, by their words, and how many of these were looked at. */
+  /** Turns that the list leaves out, by their prompt, and how many of them were matched. */
   const dropped = new Map<string, { readonly turns: LaneTurn[]; from: number }>()
   for (const turn of turns) {
     if (turn.prompt === undefined) continue
-    const words = textOf({ content: turn.prompt.content ?? [] })
-    if (words === '') continue
-    let earlier = dropped.get(words)
+    const text = textOf({ content: turn.prompt.content ?? [] })
+    if (text === '') continue
+    let earlier = dropped.get(text)
     if (!keep.has(turn.prompt.entity)) {
       if (turn.removed || turn.dropped) continue
-      if (!earlier) dropped.set(words, (earlier = { turns: [], from: 0 }))
+      if (!earlier) dropped.set(text, (earlier = { turns: [], from: 0 }))
       earlier.turns.push(turn)
       continue
     }
     const next = earlier?.turns[earlier.from]
-    if (!next || !repeats(turn, next, keep)) continue
+    if (!next || !isRepeat(turn, next, keep)) continue
     earlier!.from++
     repeated.set(turn, next)
   }
   return repeated
 }
 
-/** Whether all that a turn says was said in another one, and at least something was. */
-function repeats(turn: LaneTurn, other: LaneTurn, keep: ReadonlySet<string>): boolean {
-  const said = new Set(textsOf(other))
-  const texts = textsOf(turn)
-  if (!texts.every((text) => said.has(text))) return false
-  // A call keeps its id, so that the other turn has it; but it was told again, as a part of another message.
+/** Whether another turn contains all texts of a turn, and at least one text or call. */
+function isRepeat(turn: LaneTurn, other: LaneTurn, keep: ReadonlySet<string>): boolean {
+  const known = new Set(listTexts(other))
+  const texts = listTexts(turn)
+  if (!texts.every((text) => known.has(text))) return false
+  // A call keeps its id, so it is in the other turn; but the list repeats it as a part of another message.
   const calls = other.items.filter(
     (item) => item.kind === 'tool' && item.use?.message !== item.message && keep.has(item.use?.message ?? ''),
   )
@@ -45,6 +45,6 @@ function repeats(turn: LaneTurn, other: LaneTurn, keep: ReadonlySet<string>): bo
   return !own && texts.length + calls.length > 0
 }
 
-function textsOf({ items }: LaneTurn): string[] {
+function listTexts({ items }: LaneTurn): string[] {
   return items.flatMap((item) => (item.kind === 'text' ? [item.buffer.toString()] : []))
 }

@@ -10,7 +10,7 @@ const say = (channel: Channel, id: string, text: string) =>
   event(channel, { type: 'text', entity: `${id}/text`, message: id, offset: 0, text, final: true })
 const rewound = (value: object) =>
   event('transcripts', { type: 'status', entity: 's', status: 'rewound', value })
-const words = (events: Event[]) => fold(events).map(textOf)
+const listTexts = (events: Event[]) => fold(events).map(textOf)
 /** The same, with a mark on what the agent dropped. */
 const marked = (events: Event[]) =>
   fold(events).map((message) => (message.interrupted ? '✂ ' : '') + textOf(message))
@@ -31,27 +31,27 @@ describe('what was taken back', () => {
   ]
 
   it('is gone from a message on', () => {
-    expect(words([...talk(), rewound({ to: 'p2' })])).toEqual(['one', 'first'])
-    expect(words([...talk(), rewound({ to: 'm1' })])).toEqual(['one'])
-    expect(words([...talk(), rewound({ to: 'p2' }), prompt('transcripts', 'three', 'p3')])).toEqual([
+    expect(listTexts([...talk(), rewound({ to: 'p2' })])).toEqual(['one', 'first'])
+    expect(listTexts([...talk(), rewound({ to: 'm1' })])).toEqual(['one'])
+    expect(listTexts([...talk(), rewound({ to: 'p2' }), prompt('transcripts', 'three', 'p3')])).toEqual([
       'one',
       'first',
       'three',
     ])
   })
 
-  it('is everything where nobody knows the message', () => {
-    expect(words([...talk(), rewound({ to: 'x' })])).toEqual([])
+  it('is everything if the message is unknown', () => {
+    expect(listTexts([...talk(), rewound({ to: 'x' })])).toEqual([])
   })
 
   it('is what an exact list of messages leaves out, but for notices', () => {
     const list = (...keep: string[]) => rewound({ keep, exact: true })
-    expect(words([...talk(), notice(), list('p1', 'm2')])).toEqual(['one', 'second', 'notice'])
-    expect(words([...talk(), list(), list('p1', 'm1')])).toEqual(['one', 'first'])
+    expect(listTexts([...talk(), notice(), list('p1', 'm2')])).toEqual(['one', 'second', 'notice'])
+    expect(listTexts([...talk(), list(), list('p1', 'm1')])).toEqual(['one', 'first'])
   })
 
-  it('comes back when it is told again', () => {
-    expect(words([...talk(), rewound({ to: 'm2' }), say('transcripts', 'm2', 'better')])).toEqual([
+  it('is shown again when it is repeated', () => {
+    expect(listTexts([...talk(), rewound({ to: 'm2' }), say('transcripts', 'm2', 'better')])).toEqual([
       'one',
       'first',
       'two',
@@ -71,8 +71,8 @@ describe('what was taken back', () => {
       event('headless', { type: 'text', entity: 'r/1', offset: 0, text: 'a word that was never written' }),
     ]
     const file = [...talk(), rewound({ to: 'p2' })]
-    expect(words([...file, ...live])).toEqual(['one', 'first'])
-    expect(words([...live, ...file])).toEqual(['one', 'first'])
+    expect(listTexts([...file, ...live])).toEqual(['one', 'first'])
+    expect(listTexts([...live, ...file])).toEqual(['one', 'first'])
   })
 
   it('was paid for all the same', () => {
@@ -189,7 +189,7 @@ describe('a turn that the agent drops from its memory', () => {
       prompt('terminal', 'two', 't/p'),
       event('terminal', { type: 'text', entity: 't/0', offset: 0, text }),
     ]
-    expect(words([...file, ...shown('I will look.')])).toEqual(['two', 'I will *look*.'])
+    expect(listTexts([...file, ...shown('I will look.')])).toEqual(['two', 'I will *look*.'])
     const [, answer] = fold([...file, ...shown('Now the second')])
     expect(answer!.content).toEqual([
       { type: 'text', text: 'I will *look*.' },
@@ -225,7 +225,7 @@ describe('a call whose id means nothing outside its run', () => {
 })
 
 describe('a sub-agent that has a name of its own', () => {
-  it('stands under the call that started it', () => {
+  it('is shown under the call that started it', () => {
     const messages = fold([
       prompt('transcripts', 'go', 'p'),
       event('transcripts', { type: 'tool_use', entity: 't', name: 'Task', input: {} }),

@@ -3,7 +3,7 @@ import type { Event, EventOf } from '../event.ts'
 import type { Message } from '../message.ts'
 import type { Usage } from '../usage.ts'
 import { type AskEffects, Asks, getIdKey } from './asks.ts'
-import { type BuiltCall, latestUsages } from './messages.ts'
+import { type BuiltCall, listLatestUsages } from './messages.ts'
 import { type PlacedTurn, type Replacement, Thread, replaceRange } from './thread.ts'
 
 /** Messages that take the place of `removed` others from the position `from` on. */
@@ -360,7 +360,7 @@ export class SessionFold {
 }
 
 function listCountedUsages(turns: readonly PlacedTurn[]): EventOf<'usage'>[] {
-  const latest = turns.map(latestUsages)
+  const latest = turns.map(listLatestUsages)
   // A run's total repeats what the same source reported turn by turn.
   const finer = new Set(latest.flat().flatMap(({ lane, event }) => (event.scope === 'run' ? [] : [lane])))
   return latest.flatMap((usages) => {

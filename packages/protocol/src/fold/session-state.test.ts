@@ -30,7 +30,7 @@ const result = (status: 'success' | 'cancelled' | 'denied'): Told => ({
 const stateAt = (now: number, ...fields: readonly Told[]) => sessionState(told(...fields), now)
 
 describe('sessionState', () => {
-  it('is idle before anything is said, working after a prompt, idle when it is done', () => {
+  it('is idle before the first prompt, working after a prompt, idle when it is done', () => {
     expect(stateAt(0)).toEqual({ state: 'idle', since: 0 })
     expect(stateAt(2000, prompt)).toEqual({ state: 'working', since: 1000 })
     expect(stateAt(5000, prompt, { type: 'done', ok: true })).toEqual({ state: 'idle', since: 2000 })
@@ -38,13 +38,13 @@ describe('sessionState', () => {
     expect(stateAt(5000, { type: 'status', status: 'ended' }, prompt).state).toBe('working')
   })
 
-  it('is idle after a person went back, until something new is said', () => {
+  it('is idle after a rewind until the next event', () => {
     const back: Told = { type: 'status', status: 'rewound', value: { keep: [] } }
     expect(stateAt(3000, prompt, back)).toEqual({ state: 'idle', since: 2000 })
     expect(stateAt(4000, prompt, back, prompt).state).toBe('working')
   })
 
-  it('waits while a person is asked, says for what, and goes on with the call', () => {
+  it('is waiting with a detail while the user is asked, then working again', () => {
     expect(stateAt(60 * minute, prompt, call, waiting)).toEqual({
       state: 'waiting',
       since: 3000,
@@ -54,39 +54,39 @@ describe('sessionState', () => {
   })
 
   it.each([
-    ['a refusal after which nothing is told', [prompt, call, waiting, result('denied')], 2 * minute],
+    ['a refusal without further events', [prompt, call, waiting, result('denied')], 2 * minute],
     ['a call that was cancelled', [prompt, call, result('cancelled')], 2 * minute],
     ['an answer without an end', [prompt, { type: 'text', offset: 0, text: 'Well' }], 2 * minute],
-    ['a prompt that nobody answers', [prompt], 11 * minute],
+    ['a prompt without an answer', [prompt], 11 * minute],
     ['a call that never ends', [prompt, call], 61 * minute],
-    ['an ask that nobody will ever answer', [prompt, call, waiting], 25 * 60 * minute],
+    ['an ask that is never answered', [prompt, call, waiting], 25 * 60 * minute],
   ] satisfies [string, Told[], number][])('does not work for ever: %s', (_, fields, later) => {
     const last = fields.length * 1000
     expect(stateAt(last + 1000, ...fields).state).not.toBe('idle')
     expect(stateAt(last + later, ...fields)).toEqual({ state: 'idle', since: last })
   })
 
-  it('lets a long call run, and a sub-agent be a sign of life', () => {
+  it('stays working during a long call and while a sub-agent is active', () => {
     expect(stateAt(30 * minute, prompt, call).state).toBe('working')
     const sub: Told = { type: 'text', parent: 'c', offset: 0, text: 'x', at: 50 * minute }
     expect(stateAt(70 * minute, prompt, call, sub).state).toBe('working')
   })
 
   it.each(['success', 'denied', 'cancelled'] as const)(
-    'stays idle when it is told once more what came of a call: %s',
+    'stays idle when the result of a call is repeated: %s',
     (status) => {
       const done: Told = { type: 'done', ok: true }
       const over = [prompt, call, result(status), done]
       expect(stateAt(6000, ...over, result(status))).toEqual({ state: 'idle', since: 4000 })
       const ended: Told = { type: 'status', status: 'ended' }
       expect(stateAt(7000, ...over, ended, result(status))).toEqual({ state: 'ended', since: 5000 })
-      // A call of which nobody told that it began is a sign of work while there is any.
+      // The result of a call without a start counts only while the agent is working.
       expect(stateAt(11_000, prompt, result(status)).state).toBe('working')
       expect(stateAt(9000, ...over, prompt, result(status))).toEqual({ state: 'working', since: 5000 })
     },
   )
 
-  it('does not depend on the order in which channels tell', () => {
+  it('does not depend on the order of the events', () => {
     const events = told(prompt, call, waiting, result('success'), { type: 'done', ok: true })
     for (let turn = 0; turn < events.length; turn++) {
       events.push(events.shift()!)

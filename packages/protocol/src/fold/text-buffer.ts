@@ -1,9 +1,9 @@
-/** The text of one entity, written in pieces. The usual piece continues at the end, so that costs no copy. */
+/** The text of one entity, written in pieces. Appending a piece does not copy the text. */
 export class TextBuffer {
   #pieces: string[] = []
   #length = 0
 
-  /** Writes over what stands at `offset`. A piece beyond the end joins on: what was lost between stays lost. */
+  /** Overwrites the text at `offset`. A piece beyond the end is appended, since the text between them is lost. */
   write(offset: number, text: string): void {
     if (offset >= this.#length) {
       this.#pieces.push(text)
@@ -14,7 +14,7 @@ export class TextBuffer {
     this.#set(whole.slice(0, offset) + text + whole.slice(offset + text.length))
   }
 
-  /** Cuts off what stands behind `length`, where a later record is shorter than an earlier one. */
+  /** Cuts the text to `length`, if a later record is shorter than an earlier one. */
   end(length: number): void {
     if (length < this.#length) this.#set(this.toString().slice(0, length))
   }

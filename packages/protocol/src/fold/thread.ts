@@ -2,7 +2,7 @@ import type { Event, EventOf } from '../event.ts'
 import { isCallEntity } from './call.ts'
 import { type Lane, LaneReader, type LaneTurn, finishBeforeTools } from './lane.ts'
 import { type Turn, closeMs, mergeTurns, skewMs } from './merge.ts'
-import { type BuiltTurn, type TurnContext, buildTurn, latestUsages } from './messages.ts'
+import { type BuiltTurn, type TurnContext, buildTurn, listLatestUsages } from './messages.ts'
 
 /** A merged turn at its position in the thread. */
 export interface PlacedTurn extends Turn, BuiltTurn {
@@ -313,7 +313,7 @@ export class Thread {
 
   #place(turn: Turn, index: number, usageIds: Set<string>): PlacedTurn {
     const usageHeads = new Map<string, EventOf<'usage'>>()
-    for (const { event } of latestUsages(turn))
+    for (const { event } of listLatestUsages(turn))
       if (event.scope === 'message' && !usageHeads.has(event.entity)) usageHeads.set(event.entity, event)
     const times = turn.parts.map(({ at }) => at)
     const [minAt, maxAt] = [Math.min(...times), Math.max(...times)]

@@ -3,7 +3,7 @@ import { type MarkLayout, formatPiece, markText } from './mark-text.ts'
 import { getRequestParts } from './request-parts.ts'
 
 export interface RequestText {
-  /** Everything marked that could be missed. An ellipsis at its end is a cut, since one of the agent's is marked. */
+  /** The text, with invisible and misleading characters marked. An ellipsis at its end means that it is cut; an ellipsis of the agent is marked. */
   readonly text: string
   /** Whether the text shows all of the request. Where it does not, no surface offers to allow it. */
   readonly complete: boolean
@@ -16,7 +16,7 @@ export interface RequestOptions {
   readonly layout?: MarkLayout
   /** The most characters. Without a limit the text is complete. */
   readonly limit?: number
-  /** Changes what may not be shown, such as secrets. A text that it changes is not complete. */
+  /** Replaces parts that must not be shown, such as secrets. A text that it changes is not complete. */
   readonly redact?: (text: string) => string
   /** Leaves out the title, for surfaces that show it apart. */
   readonly withoutTitle?: boolean
@@ -78,11 +78,11 @@ export function listRequestTexts(ask: Request): NamedText[] {
   return texts.filter((each) => each !== false)
 }
 
-/** Content stands behind a bar, so that none of it can pass for the name of another part. */
+/** Content is shown behind a bar, so that it cannot look like the name of another part. */
 function formatLines(texts: readonly NamedText[]): string[] {
   return texts.flatMap(({ name, text }, index) => {
     const start = index === 0 ? [] : ['\n']
-    // The title is one line: surfaces put more behind it.
+    // The title is one line, since surfaces add text after it.
     if (name === undefined) return [...start, ...markText(text, 'line').map(formatPiece)]
     const marked = markText(text).map(formatPiece)
     const label = markText(name, 'line').map(formatPiece)

@@ -8,7 +8,7 @@ export interface MarkedPiece {
 export type MarkLayout = 'lines' | 'line'
 
 /** Marks that need no brackets in plain text. */
-export const signs = { tab: '⇥', newline: '↵' } as const
+export const symbols = { tab: '⇥', newline: '↵' } as const
 
 /**
  * Splits a text so that everything in it can be seen: control, invisible and bidirectional characters, unusual spaces,
@@ -57,12 +57,12 @@ export function formatMarked(text: string, layout: MarkLayout = 'lines'): string
 }
 
 export function formatPiece({ text, isMark }: MarkedPiece): string {
-  return !isMark || text === signs.tab || text === signs.newline ? text : `⟨${text}⟩`
+  return !isMark || text === symbols.tab || text === symbols.newline ? text : `⟨${text}⟩`
 }
 
-/** Words of ASCII with one space between them, which most texts are made of. */
+/** ASCII words with single spaces, the most common text. */
 const usual = /[!-~]+(?: [!-~]+)*/y
-/** More combining characters than these on one letter could cover what stands around it. */
+/** More combining characters than these on one letter could cover the text around it. */
 const mostCombining = 2
 /** Indentation up to this width is shown as it is. */
 const mostIndent = 32
@@ -75,7 +75,7 @@ const combining = /^\p{M}$/u
 /** Lines through a letter, and frames around it; the frame of keycaps is one of an emoji. */
 const overlay = /^(?:[\u0334-\u0338\u20D2-\u20D3\u20D8-\u20DA\u20E5-\u20E6\u20EA-\u20EB]|(?!\u20E3)\p{Me})$/u
 const invisible = /^[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]$/u
-/** Signs of our own marks, and characters that look like punctuation of shells and paths. */
+/** The symbols of our own marks, and characters that look like punctuation of shells and paths. */
 const confusing =
   /^[⟨⟩⇥↵\u00B4\u01C0\u01C3\u02B9-\u02BC\u02C6\u02D0\u02F8\u0589\u05C3\u2010-\u2013\u2032\u2035\u2044\u2212\u2215\u2216\u2223\u2236\u223C\u29F5\u29F8\u29F9\uA789]$/u
 /** Latin letters of phonetic alphabets, and an i without its dot. */
@@ -109,7 +109,7 @@ function readBlank(
   layout: MarkLayout,
 ): { readonly piece: MarkedPiece; readonly length: number } | undefined {
   const char = text[at]
-  if (char === '\t') return { piece: { text: signs.tab, isMark: true }, length: 1 }
+  if (char === '\t') return { piece: { text: symbols.tab, isMark: true }, length: 1 }
   if (char !== ' ' && char !== '\n') return undefined
   let length = 1
   while (text[at + length] === char) length++
@@ -117,7 +117,7 @@ function readBlank(
   if (char === '\n') {
     if (layout === 'line')
       return {
-        piece: { text: length < leastBreaks ? signs.newline : `${length} line breaks`, isMark: true },
+        piece: { text: length < leastBreaks ? symbols.newline : `${length} line breaks`, isMark: true },
         length: length < leastBreaks ? 1 : length,
       }
     return length < leastBreaks
@@ -138,7 +138,7 @@ const free =
 /** Letters of other alphabets that most fonts draw like Latin ones. */
 const twins = /^[аеіјорсхуѕһԁԛԝӏвнкмтАВЕІЈКМНОРЅТХУЗοαινρυκτΑΒΕΖΗΙΚΜΝΟΡΤΥΧօսոԱՕᎪᎳᏃᏴ]+$/u
 
-/** Where letters of another alphabet stand within a Latin word, or make a word that looks like one. */
+/** Finds letters of another alphabet inside a Latin word, or words that look Latin. */
 function findLookalikes(text: string): ReadonlySet<number> {
   const found = new Set<number>()
   // oxlint-disable-next-line no-control-regex -- most texts are ASCII and need no closer look
@@ -155,7 +155,7 @@ function findLookalikes(text: string): ReadonlySet<number> {
   return found
 }
 
-/** Joins what needs no mark. */
+/** Joins adjacent pieces without marks. */
 class Pieces {
   readonly list: MarkedPiece[] = []
   #plain = false

@@ -4,7 +4,7 @@ import { getRequestParts } from './request-parts.ts'
 const ask = (input: unknown, more: object = {}) =>
   getRequestParts({ kind: 'permission', title: 'Allow it?', input, ...more })
 
-it('tells a command, why, and all else that belongs to it', () => {
+it('returns a command, its reason and its other fields', () => {
   expect(ask({ command: 'ls', description: 'List', timeout: 5, run_in_background: true })).toEqual({
     command: 'ls',
     note: 'List',
@@ -16,7 +16,7 @@ it('tells a command, why, and all else that belongs to it', () => {
   })
 })
 
-it('tells changes of a file, one or several', () => {
+it('returns one or several changes of a file', () => {
   const one = ask({ file_path: '/a', old_string: 'x', new_string: 'y', replace_all: true })
   expect(one).toMatchObject({ path: '/a', changes: [{ before: 'x', after: 'y' }] })
   expect(one.fields).toEqual([{ name: 'replace_all', text: 'true' }])

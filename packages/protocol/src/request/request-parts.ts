@@ -1,9 +1,9 @@
 import type { Ask } from '../ask.ts'
 
-/** What an agent asks for, in parts that can be shown. Nothing is left out: what has no part of its own is a field. */
+/** A request of an agent, in parts that can be shown. Nothing is left out: everything without its own part is a field. */
 export interface RequestParts {
   readonly command?: string
-  /** Why, in the agent's words. */
+  /** The reason that the agent gives. */
   readonly note?: string
   readonly path?: string
   readonly changes: readonly { readonly before: string; readonly after: string }[]
@@ -11,7 +11,7 @@ export interface RequestParts {
   readonly content?: string
   readonly plan?: string
   readonly fields: readonly { readonly name: string; readonly text: string }[]
-  /** What the agent shows beside; absent where it says nothing that is not here already. */
+  /** Other text of the agent; absent if the other parts contain it. */
   readonly body?: string
 }
 

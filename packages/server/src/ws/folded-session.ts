@@ -1,15 +1,19 @@
 import { setImmediate as yieldToLoop } from 'node:timers/promises'
 import type { Ledger, SessionKey, StoredEvent } from '@remora/ledger'
-import type { Cursor, Event, Message } from '@remora/protocol'
+import type { Cursor, Message } from '@remora/protocol'
 import { type MessageChange, SessionFold } from '@remora/protocol/fold'
 import type { Broadcast, Listener } from './broadcast.ts'
 import type { CutPage } from './cut-page.ts'
 import { lean } from './lean.ts'
 import { MessageFrames } from './message-frames.ts'
 
+/** How many events are read, and folded, before other work runs. */
 const pageEvents = 1000
 /** Events that arrive within this time are folded and sent together. */
-const intervalMs = 15
+const shortestMs = 15
+const longestMs = 2_000
+/** A very long turn is folded less often: the pause is this many times as long as the last fold took. */
+const pauseFactor = 4
 
 /** The positions of messages that changed; only the cursor changed where `from` is beyond the end. */
 export interface Change {
@@ -35,7 +39,7 @@ export class FoldedSession implements Listener {
   /** Replaces the session with the next fold, after the ledger was replaced. */
   #next: SessionFold | undefined
   /** Events that are not folded yet. */
-  #pending: Event[] = []
+  #pending: StoredEvent[] = []
   /** The position up to which the ledger was read. */
   #read: Cursor
   /** The position of the session's last event. */
@@ -44,6 +48,7 @@ export class FoldedSession implements Listener {
   #foldedTo: Cursor
   #timer: NodeJS.Timeout | undefined
   #foldedAt = -Infinity
+  #pauseMs = shortestMs
   #closed = false
   readonly frames = new MessageFrames()
   readonly ready: Promise<void>
@@ -109,7 +114,7 @@ export class FoldedSession implements Listener {
     for (const stored of events) {
       const { seq, event } = stored
       if (seq <= this.#read.seq || event.session !== session || event.agent !== agent) continue
-      this.#pending.push(lean(stored).event)
+      this.#pending.push(lean(stored))
       this.#lastSeq = seq
     }
     return this.#pending.length > 0
@@ -132,7 +137,7 @@ export class FoldedSession implements Listener {
 
   #foldSoon(): void {
     if (this.#timer) return
-    const due = this.#foldedAt + intervalMs - performance.now()
+    const due = this.#foldedAt + this.#pauseMs - performance.now()
     const act = (): void => {
       this.#timer = undefined
       if (this.#closed) return
@@ -150,10 +155,13 @@ export class FoldedSession implements Listener {
     const isReset = this.#next !== undefined
     this.#session = this.#next ?? this.#session
     this.#next = undefined
-    const changes = this.#session.apply(this.#pending)
-    this.#pending = []
-    this.#foldedTo = this.#read
+    const began = performance.now()
+    const some = this.#pending.splice(0, pageEvents)
+    const changes = this.#session.apply(some.map(({ event }) => event))
+    this.#foldedTo = this.#pending.length === 0 ? this.#read : { ...this.#read, seq: some.at(-1)!.seq }
     this.#foldedAt = performance.now()
+    this.#pauseMs = Math.min(longestMs, Math.max(shortestMs, (this.#foldedAt - began) * pauseFactor))
+    if (this.#pending.length > 0) this.#foldSoon()
     this.frames.reset(this.messages)
     return isReset ? { from: 0, to: this.messages.length } : findRange(changes, this.messages.length)
   }

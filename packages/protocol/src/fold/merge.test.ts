@@ -28,7 +28,7 @@ describe('a record that changes', () => {
     expect(answer).toMatchObject({ id: 'm', content: [{ type: 'text', text: 'short' }] })
   })
 
-  it('replaces the words of a prompt and starts no second turn', () => {
+  it('replaces the text of a prompt and starts no second turn', () => {
     const messages = fold([prompt('transcripts', 'first', 'p'), prompt('transcripts', 'second', 'p')])
     expect(messages).toMatchObject([{ id: 'p', content: [{ type: 'text', text: 'second' }] }])
   })
@@ -112,7 +112,7 @@ describe('a tool call', () => {
     expect(messages[0]!.content).toEqual([{ type: 'text', text: 'go' }])
   })
 
-  it('shows a result of which no channel told the start', () => {
+  it('shows a result without a start', () => {
     const messages = fold([prompt('acp'), result('acp', 2000, { content: 'out' })])
     expect(messages[1]!.content).toMatchObject([{ type: 'tool_result', tool_use_id: 't', content: 'out' }])
   })
@@ -128,7 +128,7 @@ describe('a tool call', () => {
 })
 
 describe('turns', () => {
-  it('with the same words but far apart in time stay two', () => {
+  it('with the same text stay two if their times are far apart', () => {
     const messages = fold([
       event('headless', { ...prompt('headless'), at: 0 }),
       event('transcripts', { ...prompt('transcripts'), at: 120_000 }),
@@ -136,7 +136,7 @@ describe('turns', () => {
     expect(messages).toHaveLength(2)
   })
 
-  it('take in what a channel tells before any prompt', () => {
+  it('include events that a channel reports before any prompt', () => {
     const messages = fold([
       prompt('transcripts'),
       event('acp', { type: 'text', entity: 'x', offset: 0, text: 'under way' }),
@@ -147,7 +147,7 @@ describe('turns', () => {
     ])
   })
 
-  it('take in what another clock tells a little before the prompt', () => {
+  it('include events that another clock reports a little before the prompt', () => {
     const messages = fold([
       event('transcripts', { ...prompt('transcripts'), at: 2_000 }),
       event('transcripts', { type: 'text', entity: 'a', offset: 0, text: 'Hi', final: true, at: 2_100 }),

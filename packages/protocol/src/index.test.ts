@@ -25,7 +25,7 @@ describe('an event', () => {
   const origin = { channel: 'headless', source: 'run-1', key: '3' } as const
   const envelope = { agent: 'gemini', session: 's', entity: 'e', origin, at: 1 }
 
-  it('is told apart by its type', () => {
+  it('is parsed by its type', () => {
     const event = Event.parse({ ...envelope, type: 'text', offset: 0, text: 'hi' })
     expect(event.type).toBe('text')
     expect(() => Event.parse({ ...envelope, type: 'text', offset: -1, text: 'hi' })).toThrow()
@@ -51,7 +51,7 @@ describe('an event', () => {
 })
 
 describe('a message', () => {
-  it('takes every kind of block', () => {
+  it('accepts every kind of block', () => {
     const source = { type: 'base64', media_type: 'image/png', data: 'AA==' }
     const content = [
       { type: 'text', text: 'a' },
@@ -132,13 +132,13 @@ describe('extractJSON', () => {
     expect(extractJSON(text)).toEqual(value)
   })
 
-  it('passes over what does not fit the schema', () => {
+  it('skips values that do not fit the schema', () => {
     const schema = z.object({ b: z.number() })
     expect(extractJSON('{"a":1} {"b":2}', schema)).toEqual({ b: 2 })
     expect(extractJSON('{"a":1}', schema)).toBeUndefined()
   })
 
-  it('finds any object among any words', () => {
+  it('finds an object inside any text', () => {
     const noise = fc.string().map((text) => text.replace(/[{}[\]"`]/g, ''))
     fc.assert(
       fc.property(
@@ -160,7 +160,7 @@ describe('extractJSON', () => {
 })
 
 describe('a cursor', () => {
-  it('survives being written down', () => {
+  it('is the same after it was formatted and parsed', () => {
     fc.assert(
       fc.property(fc.uuid(), fc.nat(), (epoch, seq) => {
         expect(parseCursor(formatCursor({ epoch, seq }))).toEqual({ epoch, seq })
@@ -203,7 +203,7 @@ describe('a command', () => {
 })
 
 describe('usage', () => {
-  it('adds what is known and leaves out what is not', () => {
+  it('adds known counts and leaves out unknown ones', () => {
     expect(addUsage({ inputTokens: 1, cachedTokens: 2 }, { inputTokens: 3, outputTokens: 4 })).toEqual({
       inputTokens: 4,
       cachedTokens: 2,
@@ -213,7 +213,7 @@ describe('usage', () => {
 })
 
 describe('RemoraError', () => {
-  it('says what failed and what to do, and is known across copies of the package', () => {
+  it('has a message and a hint, and is recognised across copies of the package', () => {
     const cause = new Error('inner')
     const error = new RemoraError('agent_missing', 'gemini is not installed', { hint: 'install it', cause })
     expect(error).toMatchObject({ name: 'RemoraError', code: 'agent_missing', hint: 'install it', cause })
