@@ -9,13 +9,13 @@ import { opencode } from './opencode/index.ts'
 const registered = new Map<string, Agent>()
 for (const agent of [gemini, claude, codex, opencode, kiro]) registered.set(agent.id, agent)
 
-/** Every agent that is known, in the order in which it became so. @example agents().map((agent) => agent.id) */
+/** Lists all agents in the order of their registration. @example agents().map((agent) => agent.id) */
 export function agents(): readonly Agent[] {
   return [...registered.values()]
 }
 
 /**
- * The agent with an id, or with a command of that name (`kiro-cli` is Kiro).
+ * Finds an agent by its id or its command (`kiro-cli` is Kiro).
  *
  * @example findAgent('gemini')
  */
@@ -24,8 +24,20 @@ export function findAgent(id: string): Agent | undefined {
   return registered.get(word) ?? agents().find((agent) => agent.detection.command === word)
 }
 
+/** Finds an agent like `findAgent`, and throws `usage` for an unknown one. @example getAgent('gemini').title */
+export function getAgent(id: string): Agent {
+  const found = findAgent(id)
+  if (found) return found
+  throw new RemoraError('usage', `There is no agent "${id}"`, { hint: `Known agents: ${listAgentIds()}` })
+}
+
+/** The ids of all agents for a message. @example listAgentIds() // 'gemini, claude, …' */
+export function listAgentIds(): string {
+  return [...registered.keys()].join(', ')
+}
+
 /**
- * Adds an agent of one's own. Returns what takes it away again.
+ * Adds an agent. Returns the function that removes it.
  *
  * @example registerAgent(defineAgent({ id: 'qwen', … }))
  */
@@ -46,7 +58,7 @@ export function registerAgent(agent: Agent): () => void {
   }
 }
 
-/** How other recorders call the agents. */
+/** Names of the agents in other recorders. */
 const others: Readonly<Record<string, string>> = {
   'gemini-cli': 'gemini',
   'claude-code': 'claude',
@@ -54,14 +66,14 @@ const others: Readonly<Record<string, string>> = {
   'kiro-cli': 'kiro',
 }
 
-/** The agent with hooks that is meant, also by the name that it has elsewhere. @example agentOfSource('gemini-cli')?.id // 'gemini' */
+/** Finds an agent with hooks by its id or its name in other recorders. @example agentOfSource('gemini-cli')?.id // 'gemini' */
 export function agentOfSource(name: string): Agent | undefined {
   const word = name.toLowerCase()
   const agent = findAgent(others[word] ?? word)
   return agent?.hooks ? agent : undefined
 }
 
-/** Every agent that can be a source, each with its other names. @example sourceNames() // ['gemini (gemini-cli)', …] */
+/** Lists the agents with hooks, each with its other names. @example sourceNames() // ['gemini (gemini-cli)', …] */
 export function sourceNames(): string[] {
   return agents()
     .filter(({ hooks }) => hooks)

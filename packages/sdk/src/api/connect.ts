@@ -10,8 +10,7 @@ import type { AcpCommand, ConnectOptions } from '../channels/acp/options.ts'
 import { toMode } from '../contract/modes.ts'
 
 /**
- * Starts an agent that stays, for as many sessions and prompts as one likes: one of ours, or any that speaks ACP by
- * its command line.
+ * Starts an agent for any number of sessions and prompts: one of ours, or any ACP agent by its command line.
  *
  * @example
  * await using connection = await connect('gemini', { permissions: 'allow' })
@@ -31,14 +30,14 @@ export async function connect(
     cwd: resolve(options.cwd ?? process.cwd()),
   }
   const { permissions } = options
-  // A caller who is asked, or who denies, wants to be asked whatever the user's configuration of the agent says.
+  // A caller that answers or denies requests needs them, whatever the user's configuration of the agent says.
   const mode =
     toMode(options.mode) ?? (permissions === 'ask' || permissions === 'deny' ? 'default' : undefined)
   const found = await findAcpAgent(target, place, mode)
   return Connection.start(found, options, keptSessions(target, place))
 }
 
-/** As the agent's own files tell them; of one that is known by its command alone nothing is known but what it says. */
+/** Looks up sessions in the agent's own files. The files of an agent that is known only by its command are unknown. */
 function keptSessions(target: Agent | AcpCommand, { env, home }: Place): KeptSessions {
   if ('command' in target) return { latest: async () => undefined, has: async () => true }
   const files = async () => (await import('./sessions.ts')).sessions
@@ -51,16 +50,14 @@ function keptSessions(target: Agent | AcpCommand, { env, home }: Place): KeptSes
   }
 }
 
-/** Ours are loaded when they are needed: a program that brings its own agent need not wait for them. */
+/** Loads our agents on demand, so that a program with its own agent does not wait for them. */
 async function findTarget(agent: Agent | AcpCommand | string): Promise<Agent | AcpCommand> {
   if (typeof agent === 'object' && agent !== null && ('command' in agent || 'detection' in agent))
     return agent
-  const { agents, findAgent } = await import('../agents/registry.ts')
+  const { findAgent, listAgentIds } = await import('../agents/registry.ts')
   const found = typeof agent === 'string' ? findAgent(agent) : undefined
   if (found) return found
   throw new RemoraError('usage', `There is no agent ${JSON.stringify(agent) ?? 'given'}`, {
-    hint: `Known agents: ${agents()
-      .map(({ id }) => id)
-      .join(', ')}; any other by { command, args }`,
+    hint: `Known agents: ${listAgentIds()}; any other by { command, args }`,
   })
 }

@@ -1,13 +1,12 @@
-import { RemoraError } from '@remora/protocol/plain'
 import type { Agent } from '../contract/agent.ts'
 import type { RunOptions } from '../channels/headless/options.ts'
 import { startRun } from '../channels/headless/headless-run.ts'
-import { agents, findAgent } from '../agents/registry.ts'
+import { getAgent } from '../agents/registry.ts'
 import type { Run } from '../runs/run.ts'
 
 /**
- * Runs an agent once, and gives what it does as events and what came of it as a result. An agent's failure is an
- * event and a result that is not ok; only a caller's mistake throws.
+ * Runs an agent once, and returns its events and a result. A failure of the agent is an event and a result that is not ok;
+ * only invalid options throw.
  *
  * @example
  * const running = run('gemini', { prompt: 'What is in this folder?' })
@@ -15,12 +14,5 @@ import type { Run } from '../runs/run.ts'
  * const { ok, text, usage } = await running.result
  */
 export function run(agent: Agent | string, options: RunOptions): Run {
-  if (typeof agent !== 'string') return startRun(agent, options)
-  const found = findAgent(agent)
-  if (found) return startRun(found, options)
-  throw new RemoraError('usage', `There is no agent "${agent}"`, {
-    hint: `Known agents: ${agents()
-      .map(({ id }) => id)
-      .join(', ')}`,
-  })
+  return startRun(typeof agent === 'string' ? getAgent(agent) : agent, options)
 }

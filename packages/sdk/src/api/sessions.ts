@@ -10,9 +10,9 @@ import { type Damage, readTranscript } from '../channels/transcripts/read-transc
 import { scanAgent, scanFiles } from '../channels/transcripts/scan.ts'
 import type { SessionSummary } from '../channels/transcripts/summary.ts'
 import { type SessionWatch, type WatchOptions, watchSession } from '../channels/transcripts/watch-session.ts'
-import { agents, findAgent } from '../agents/registry.ts'
+import { agents, findAgent, getAgent } from '../agents/registry.ts'
 
-/** Whose sessions; what is left out is taken from this process. */
+/** The user's environment; that of this process by default. */
 export interface SessionsPlace {
   readonly env?: Place['env']
   readonly home?: string
@@ -20,19 +20,19 @@ export interface SessionsPlace {
 
 export interface ListOptions extends SessionsPlace {
   readonly agent?: string
-  /** Only sessions that worked in this folder or below it. */
+  /** Only sessions of this folder or its subfolders. */
   readonly cwd?: string
   readonly limit?: number
 }
 
 export interface MessagesOptions extends SessionsPlace {
-  /** Told of records that could not be read. */
+  /** Called for records that could not be read. */
   readonly onDamage?: (damage: Damage) => void
 }
 
-/** Sessions as the agents themselves keep them: no daemon and no ledger. What is not there is no error. */
+/** The sessions in the agents' own files, without a daemon or ledger. A missing session is not an error. */
 export const sessions = {
-  /** The sessions of every agent, the latest first. @example await sessions.list({ agent: 'gemini', limit: 10 }) */
+  /** Lists the sessions of all agents, the latest first. @example await sessions.list({ agent: 'gemini', limit: 10 }) */
   async list(options: ListOptions = {}): Promise<SessionSummary[]> {
     const place = placeOf(options)
     const cwd = options.cwd === undefined ? undefined : await resolveLinks(resolve(options.cwd))
@@ -41,20 +41,20 @@ export const sessions = {
       for (const summary of await scanAgent(agent, place)) {
         const finished = summary.finish()
         if (!finished || (cwd !== undefined && !isIn(agent, finished, cwd))) continue
-        // A file that does not tell its folder was found by it.
+        // A file without a folder was found by its location.
         found.push(cwd !== undefined && finished.cwd === undefined ? { ...finished, cwd } : finished)
       }
     }
     return found.sort((a, b) => b.updatedAt - a.updatedAt).slice(0, options.limit)
   },
 
-  /** One session by its id. @example (await sessions.find(id))?.cwd */
+  /** Finds a session by its id. @example (await sessions.find(id))?.cwd */
   async find(id: string, options: SessionsPlace = {}): Promise<SessionSummary | undefined> {
     return (await locate(chosen(), placeOf(options), id))?.summary
   },
 
   /**
-   * The messages of a session by its id, of a transcript file, or of an agent's latest session in a folder.
+   * Reads the messages of a session by its id, of a transcript file, or of an agent's latest session in a folder.
    *
    * @example await sessions.messages({ agent: 'gemini', cwd: '.' })
    */
@@ -62,7 +62,7 @@ export const sessions = {
     return fold(await sessions.events(target, options))
   },
 
-  /** The events behind the messages. @example totalUsage(await sessions.events(id)) */
+  /** Reads the events behind the messages. @example totalUsage(await sessions.events(id)) */
   async events(target: SessionTarget, options: MessagesOptions = {}): Promise<Event[]> {
     const place = placeOf(options)
     const found = await resolveTarget(target, place, options)
@@ -82,7 +82,7 @@ export const sessions = {
   },
 
   /**
-   * What happens in a session, while it happens, until the signal.
+   * Yields the events of a session as they happen, until the signal aborts.
    *
    * @example
    * const watch = sessions.watch(id, { from: 'start', signal })
@@ -131,16 +131,11 @@ async function latestIn(agent: Agent, path: string): Promise<SessionSummary[]> {
   return found.sort((a, b) => b.updatedAt - a.updatedAt)
 }
 
-/** The agents that keep transcripts, or the one of that name. */
+/** Lists the agents with transcripts, or only the given one. */
 export function chosen(id?: string): Agent[] {
   if (id === undefined) return agents().filter((agent) => agent.transcripts)
-  const agent = findAgent(id)
-  if (agent) return agent.transcripts ? [agent] : []
-  throw new RemoraError('usage', `There is no agent "${id}"`, {
-    hint: `Known agents: ${agents()
-      .map((each) => each.id)
-      .join(', ')}`,
-  })
+  const agent = getAgent(id)
+  return agent.transcripts ? [agent] : []
 }
 
 export function placeOf(place: SessionsPlace): Place {

@@ -11,12 +11,12 @@ import { readReason } from './reading/failed-fields.ts'
 import { waitAtMost } from './wait-at-most.ts'
 import { type Tap, Wire } from './wire.ts'
 
-/** A request of the agent's. */
+/** A request from the agent. */
 export interface AgentRequest {
   readonly id: unknown
   readonly method: string
   readonly params: AgentRecord
-  /** Aborted when the agent takes it back or ends. */
+  /** Aborted when the agent cancels it or ends. */
   readonly signal: AbortSignal
 }
 
@@ -25,16 +25,16 @@ export interface ProcessOptions {
   readonly spawn: SpawnOptions
   readonly tap: Tap
   readonly answer: (request: AgentRequest) => Promise<unknown>
-  /** It stays when its stdin closes. */
+  /** Whether it does not exit when its stdin closes. */
   readonly endBySignal: boolean
 }
 
 const stderrLimit = 64 * 1024
-/** How long an agent may take to end by itself, once it was told to. */
+/** How long an agent may take to exit after its stdin was closed. */
 const graceMs = 2_000
-/** How long a command of a cancelled turn may take to end. */
+/** The grace period of a command of a cancelled turn. */
 const commandGraceMs = 500
-/** How long what it said last may take to be read. */
+/** How long to wait for the last output. */
 const lastWordsMs = 500
 
 type Library = Pick<typeof library, 'client' | 'RequestError'>
@@ -71,7 +71,7 @@ export class AgentProcess {
     this.#wire = new Wire(tree, tap)
     this.#connection = loaded
       .client({ name: 'remora' })
-      // Read field by field, as everything that others send: a new kind of option must not fail a request.
+      // Read field by field, because an unknown option must not fail a request.
       .onRequest('*', async ({ params, signal, requestId, method }) => {
         try {
           return await answer({ id: requestId, method, params: asRecord(params) ?? {}, signal })
@@ -91,17 +91,17 @@ export class AgentProcess {
     return this.#stderr.toString()
   }
 
-  /** Aborted when the agent has hung up. */
+  /** Aborted when the connection is closed. */
   get closed(): AbortSignal {
     return this.#connection.signal
   }
 
-  /** Whether somebody keeps it from being read. */
+  /** Whether reading is paused. */
   get held(): boolean {
     return this.#holds.size > 0
   }
 
-  /** It is not read while anybody holds it, unless its words are waited for. */
+  /** Pauses reading while any consumer is slow, unless a response is awaited. */
   hold(who: string, held: boolean): void {
     if (held === this.#holds.has(who)) return
     if (held) this.#holds.add(who)
@@ -109,7 +109,7 @@ export class AgentProcess {
     this.#flow()
   }
 
-  /** Reads whatever comes, until that is taken back. */
+  /** Keeps reading until the returned function is called. */
   letFlow(): () => void {
     let over = false
     this.#awaited++
@@ -127,15 +127,15 @@ export class AgentProcess {
     else this.#wire.resume()
   }
 
-  /** Holds it for a reader who is slow, unless other prompts wait for their answers. */
+  /** Pauses reading for a slow consumer, unless other prompts wait for answers. */
   slow(session: string, slow: boolean): void {
     this.hold(`reader ${session}`, slow && this.#prompts < 2)
   }
 
-  /** Asks the agent for something. What it refuses is thrown, in our words for failures. */
+  /** Sends a request. An error response is thrown as a RemoraError. */
   async request(method: string, params: object): Promise<AgentRecord> {
     const isPrompt = method === 'session/prompt'
-    // Whoever waits for an answer must not wait for one who does not read.
+    // Keep reading, so that a slow consumer does not block the response.
     const release = isPrompt ? undefined : this.letFlow()
     if (isPrompt && ++this.#prompts > 1)
       for (const who of this.#holds) if (who !== 'sink') this.hold(who, false)
@@ -150,16 +150,16 @@ export class AgentProcess {
   }
 
   async notify(method: string, params: object): Promise<void> {
-    // One that has ended has nothing left to be told.
+    // Ignore an agent that has ended.
     await this.#connection.agent.notify(method, params).catch(() => {})
   }
 
-  /** Ends what the agent started after a time, and not the agent. */
+  /** Ends the processes that the agent started after a time, but not the agent. */
   async endCommands(startedAfter: number): Promise<void> {
     await this.#tree.kill({ startedAfter, grace: commandGraceMs })
   }
 
-  /** Ends the agent and everything that it started: by closing its stdin, by a signal, by force. */
+  /** Ends the agent and its processes: by closing stdin, then by a signal, then by SIGKILL. */
   stop({ force = false } = {}): Promise<void> {
     this.#stopping ??= this.#end(force)
     return this.#stopping
@@ -168,7 +168,7 @@ export class AgentProcess {
   async #end(force: boolean): Promise<void> {
     this.#tree.stdin?.end()
     if (!force && !this.#endBySignal) await waitAtMost(this.#tree.exited, graceMs)
-    // What it started may have stayed behind.
+    // Its descendants may still run.
     await this.#tree.kill({ grace: force ? 0 : graceMs })
     this.#release()
     await waitAtMost(this.#wire.ended, lastWordsMs)
@@ -177,7 +177,7 @@ export class AgentProcess {
     this.#tree.stderr.destroy()
   }
 
-  /** What we could not do for the agent, in the protocol's words. */
+  /** Converts our error to an error of the protocol. */
   #refusal(error: unknown): RequestError {
     const message = error instanceof Error ? error.message : String(error)
     return new this.#library.RequestError(RemoraError.is(error) ? refusalCode(error) : -32603, message)
@@ -202,12 +202,12 @@ export class AgentProcess {
     return this.gone(cause)
   }
 
-  /** Says how it ended, as far as that can be known in a moment. */
+  /** Describes how the agent ended, if that is known shortly after. */
   async gone(cause?: unknown): Promise<RemoraError> {
     const exit = await waitAtMost(this.#tree.exited, 500)
     const how = exit === undefined ? 'has hung up' : `has ended with ${exit.signal ?? `code ${exit.code}`}`
     const last = this.stderr.trim().split('\n').at(-1)
-    // Nobody is told that it is over while something of it still runs.
+    // Report the end only after all its processes have ended.
     await this.stop({ force: true })
     return new RemoraError('crashed', `${this.#title} ${how}${last ? `: ${last.slice(0, 500)}` : ''}`, {
       hint: 'connection.restart() starts it again and goes on with its sessions.',
@@ -216,7 +216,7 @@ export class AgentProcess {
   }
 }
 
-/** Whether an error is what the agent replied, and not that it could not. */
+/** Whether an error is the agent's response, and not a failure of the connection. */
 export function isReply(error: unknown): boolean {
   return RemoraError.is(error) && asRecord(error.cause)?.['name'] === 'RequestError'
 }

@@ -1,7 +1,7 @@
 import { RemoraError, type Usage } from '@remora/protocol/plain'
 import type { Budget } from './options.ts'
 
-/** What a budget is short of, once it is spent. @example checkSpending({ totalTokens: 100 }, { totalTokens: 120 }) */
+/** Returns an error if the budget is spent. @example checkSpending({ totalTokens: 100 }, { totalTokens: 120 }) */
 export function checkSpending(budget: Budget | undefined, spent: Usage): RemoraError | undefined {
   if (!budget) return undefined
   const used = {
@@ -18,7 +18,7 @@ export function checkSpending(budget: Budget | undefined, spent: Usage): RemoraE
   return undefined
 }
 
-/** Throws where a budget cannot be one. */
+/** Throws for an invalid budget. */
 export function checkBudget(budget: Budget | undefined): void {
   for (const [name, limit] of Object.entries(budget ?? {}))
     if (limit !== undefined && (!(name in words) || !Number.isFinite(limit) || (limit as number) <= 0))

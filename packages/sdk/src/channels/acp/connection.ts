@@ -21,11 +21,11 @@ import type { Session } from './session.ts'
 import { waitAtMost } from './wait-at-most.ts'
 import { toUnknownFields } from './reading/unknown-fields.ts'
 
-/** How long an agent may take to let go of a session. */
+/** How long an agent may take to close a session. */
 const closeMs = 2_000
 
 /**
- * A running agent, kept for as many sessions and prompts as one likes.
+ * A running agent for any number of sessions and prompts.
  *
  * @example
  * await using connection = await connect('gemini')
@@ -41,11 +41,11 @@ export class Connection implements AsyncDisposable {
   readonly #reader: AcpReader
   readonly #deliveries: Deliveries
   readonly #sessions = new Map<string, LiveSession>()
-  /** What was told of sessions that are only being opened. */
+  /** Events of sessions that are still being opened. */
   readonly #early = new EarlyEvents()
   readonly #protections: ProtectedResume[] = []
   #process!: AgentProcess
-  /** Those that were ended on purpose, whose end is nobody's failure. */
+  /** Processes that were ended on purpose, whose exit is not a failure. */
   readonly #dismissed = new WeakSet<AgentProcess>()
   #greeting = new Greeting()
   #ended: Error | undefined
@@ -71,29 +71,29 @@ export class Connection implements AsyncDisposable {
     })
   }
 
-  /** Starts an agent and greets it. */
+  /** Starts an agent and initializes the connection. */
   static async start(found: FoundAgent, options: ConnectOptions, kept: KeptSessions): Promise<Connection> {
     const connection = new Connection(found, options, kept)
     await connection.#start(options.signal)
     return connection
   }
 
-  /** Who answered: its name and version. */
+  /** The agent's name and version. */
   get info(): Greeting['info'] {
     return this.#greeting.info
   }
 
-  /** What the agent says that it can do, in the protocol's words. */
+  /** The capabilities of the agent, as in the protocol. */
   get capabilities(): AgentRecord {
     return this.#greeting.capabilities
   }
 
-  /** The ways to sign in. None is taken unasked: the user's own credentials are used. */
+  /** The agent's sign-in methods. None is used automatically; the agent uses the user's credentials. */
   get authMethods(): readonly AuthMethod[] {
     return this.#greeting.authMethods
   }
 
-  /** Signs in by one of the agent's own ways, which may change the user's settings. */
+  /** Signs in by one of the agent's methods, which may change the user's settings. */
   async authenticate(methodId: string): Promise<void> {
     await this.#afterRestart('authenticate', { methodId })
   }
@@ -102,7 +102,7 @@ export class Connection implements AsyncDisposable {
     return this.#process.pid
   }
 
-  /** What the agent wrote on its standard error, or the beginning and the end of it. */
+  /** The agent's standard error, or its start and end. */
   get stderr(): string {
     return this.#process.stderr
   }
@@ -119,8 +119,8 @@ export class Connection implements AsyncDisposable {
   }
 
   /**
-   * Ends the agent and starts it again; its sessions go on, where the agent can load them. What was under way is lost,
-   * and says so; what comes meanwhile waits.
+   * Restarts the agent. Its sessions continue if the agent can load them. Running prompts fail; new prompts wait for the
+   * restart.
    */
   restart(): Promise<void> {
     if (this.#closing) return Promise.reject(closedError())
@@ -128,7 +128,7 @@ export class Connection implements AsyncDisposable {
     return this.#restarting
   }
 
-  /** Ends the agent with all its sessions and everything that it started. */
+  /** Ends the agent with all its sessions and processes. */
   close(): Promise<void> {
     this.#closing ??= this.#close()
     return this.#closing
@@ -174,7 +174,7 @@ export class Connection implements AsyncDisposable {
     this.#ended = undefined
     this.#sinkError = undefined
     this.#deliveries.tryAgain()
-    // The new process counts from the beginning, and nothing of it may be taken for something of the old one.
+    // The new process numbers its records from the start, so they need another source.
     this.#maker.source = `${this.id}.${++this.#restarts}`
     this.#reader.restarted()
     await this.#start()
@@ -185,7 +185,7 @@ export class Connection implements AsyncDisposable {
     }
   }
 
-  /** A session that the agent could not load again says so itself; the others go on. */
+  /** A session that could not be loaded again reports it itself; the others continue. */
   async #lose(session: LiveSession, cause: unknown): Promise<void> {
     const lost = createLostSessionError(this.#found.title, session.id, cause)
     session.lose(lost)
@@ -218,7 +218,7 @@ export class Connection implements AsyncDisposable {
     this.#deliveries.add(this.#unknown(line))
   }
 
-  /** Before there is a session there is nobody to tell; standard error has more to say then. */
+  /** Before the first session, messages are not events; standard error is more useful then. */
   #unknown(raw: unknown): Event[] {
     if (this.#maker.session === '') return []
     return [this.#maker.make(toUnknownFields(this.#maker.source, raw))]
@@ -239,7 +239,7 @@ export class Connection implements AsyncDisposable {
   }
 
   async #afterRestart(method: string, params: object): Promise<AgentRecord> {
-    // Whoever restarts it is told if that fails; here the next words say so.
+    // The caller of the restart gets its error; here the next request reports it.
     await this.#restarting?.catch(() => {})
     return this.#request(method, params)
   }
@@ -261,13 +261,13 @@ export class Connection implements AsyncDisposable {
     return events
   }
 
-  /** The agent is ended, or has; nobody is told so while something of it still runs. */
+  /** The agent has ended. This is reported after all its processes have ended. */
   async #fail(error: Error, process: AgentProcess): Promise<void> {
     if (process !== this.#process || this.#dismissed.has(process)) return
     this.#ended ??= error
     await process.stop({ force: true })
     for (const session of this.#sessions.keys()) this.#deliveries.add(this.#reader.abandon(session))
-    // Its last words come before its end.
+    // Deliver the last messages before the end.
     await this.#deliveries.idle
     for (const session of this.#sessions.values()) session.fail(error)
   }
@@ -275,7 +275,7 @@ export class Connection implements AsyncDisposable {
   #sinkFailed(cause: unknown): void {
     const error = cause instanceof Error ? cause : new Error(String(cause))
     this.#sinkError = error
-    // What is not recorded must not go on either.
+    // Stop the agent if its events cannot be recorded.
     for (const session of this.#sessions.values()) void session.breakOff().finally(() => session.fail(error))
   }
 
@@ -375,7 +375,7 @@ export class Connection implements AsyncDisposable {
 const closedError = (): RemoraError =>
   new RemoraError('usage', 'The connection is closed', { hint: 'Open another with connect().' })
 
-/** What is told of sessions before they are open, as far as they must know it of themselves. */
+/** Keeps the lasting events of sessions that are not open yet. */
 class EarlyEvents {
   readonly #events = new Map<string, Event[]>()
 

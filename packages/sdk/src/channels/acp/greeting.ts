@@ -12,7 +12,7 @@ export interface AuthMethod {
   readonly description?: string
 }
 
-/** What an agent tells of itself when it is greeted; of which nothing is certain. */
+/** The agent's response to `initialize`. Its fields are unchecked. */
 export class Greeting {
   readonly #told: AgentRecord
 
@@ -42,7 +42,7 @@ export class Greeting {
     })
   }
 
-  /** What it takes in a prompt. */
+  /** The content types that a prompt may have. */
   get takes(): PromptCapabilities {
     const prompt = asRecord(this.capabilities['promptCapabilities'])
     return {
@@ -56,14 +56,14 @@ export class Greeting {
     return asRecord(this.capabilities['mcpCapabilities'])?.['http'] === true
   }
 
-  /** What it can do with a session besides beginning one. */
+  /** Whether the agent supports a session method. */
   can(what: 'close' | 'fork' | 'list' | 'load' | 'resume'): boolean {
     if (what === 'load') return this.capabilities['loadSession'] === true
     return asRecord(asRecord(this.capabilities['sessionCapabilities'])?.[what]) !== undefined
   }
 }
 
-/** Says hello to an agent that was just started, and hears what it can do. */
+/** Initializes the connection to an agent that was just started. */
 export async function greet(
   agent: AgentProcess,
   { title, quirks }: Pick<FoundAgent, 'title' | 'quirks'>,
@@ -90,7 +90,7 @@ export async function greet(
   return greeting
 }
 
-/** What ends or is not understood at the first word is often no ACP agent at all, or was started wrongly. */
+/** A failure at `initialize` often means that the program is not an ACP agent or has wrong arguments. */
 function notAnAgent(error: unknown): never {
   if (!RemoraError.is(error)) throw error
   throw new RemoraError(error.code, error.message, {
@@ -99,7 +99,7 @@ function notAnAgent(error: unknown): never {
   })
 }
 
-/** Settles as the promise does, but not later than the agent may take to start. */
+/** Settles like the promise, or rejects at the startup timeout or on abort. */
 async function within<T>(
   promise: Promise<T>,
   ms: number,

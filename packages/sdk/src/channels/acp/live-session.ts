@@ -18,7 +18,7 @@ import type { ToolServer } from './tools/tool-server.ts'
 import { waitAtMost } from './wait-at-most.ts'
 import { Turn } from './turn.ts'
 
-/** What a session was opened with. */
+/** The options of an open session. */
 export interface Opened {
   readonly id: string
   readonly place: Place
@@ -26,46 +26,46 @@ export interface Opened {
   readonly model: Choices
   readonly requests: ClientRequests
   readonly tools: ToolServer | undefined
-  /** Whether the program has tools of its own. */
+  /** Whether the caller provides tools. */
   readonly hostTools: boolean
-  /** Whether one of the tools takes data. */
+  /** Whether the model has a tool to answer with data. */
   readonly outputTool: boolean
-  /** Why the model could not be given a tool to answer with data. */
+  /** Why the model has no such tool. */
   readonly obstacle: Problem | undefined
   readonly budget: Budget | undefined
-  /** The mode in which it was opened. */
+  /** The mode in which the session was opened. */
   readonly startMode: string | undefined
-  /** What the agent is asked to take, again when it is started again. */
+  /** Sets mode and model, also after a restart of the agent. */
   readonly mcpServers: readonly AgentRecord[]
 }
 
-/** How long an agent may take to end a turn that was cancelled, before it is ended itself. */
+/** How long an agent may take to end a cancelled turn before it is killed. */
 const cancelMs = 3_000
-/** How long an agent may take to look at the tools that it is offered. */
+/** How long an agent may take to list the offered tools. */
 const listMs = 2_000
-/** How many unread events keep the agent from being read. */
+/** The number of unread events at which reading from the agent pauses. */
 const unreadLimit = 2_000
 
-/** A session as the channel itself sees it. */
+/** The internal state of a session. */
 export class LiveSession implements Session {
   readonly id: string
   readonly cwd: string
   readonly opened: Opened
   readonly #link: Link
-  /** Prompts that wait for their turn, the first of them at work. */
+  /** The prompt queue; the first one is running. */
   readonly #queue: { readonly stop: Stop; go(): void }[] = []
   #turn: Turn | undefined
-  /** The mode, by the agent's id, that was set by the program or found when the session was opened. */
+  /** The agent's id of the mode that the caller set or that the session had when it was opened. */
   #allowedMode: string | undefined
   #guarded = false
   #listed: Promise<boolean> | undefined
   #spent: Usage = {}
   #closing: Promise<void> | undefined
-  /** Why the agent does not have it any more. */
+  /** Why the agent has lost the session. */
   #lost: Error | undefined
-  /** When the agent last said anything of it. */
+  /** The time of the agent's last message in this session. */
   heard = Date.now()
-  /** The event that told of it. */
+  /** Its `session` event. */
   told: EventOf<'session'> | undefined
 
   constructor(link: Link, opened: Opened) {
@@ -123,7 +123,7 @@ export class LiveSession implements Session {
         hint: `The session was opened with the mode ${startMode}. Open it again with mode: 'plan'.`,
       })
     if (planning) await this.#link.checkPlan(this.opened.place)
-    // On before the agent plans, and off only after it has left: no request falls between.
+    // Enabled before the agent enters plan mode and disabled after it has left, so that no request is missed.
     if (planning) requests.planning = true
     const id = chooseStartMode(this.#link.guard, this.opened.mode, mode)!
     const before = this.#allowedMode
@@ -158,12 +158,12 @@ export class LiveSession implements Session {
     await this.close()
   }
 
-  /** Whether something of ours is at work, or a person is asked, or nobody listens: then silence means nothing. */
+  /** Whether our tool runs, the user is asked or reading is paused, in which case silence is not a stall. */
   get occupied(): boolean {
     return this.opened.requests.busy || (this.opened.tools?.busy ?? false) || this.#link.held
   }
 
-  /** The agent has said something, whether or not anybody was told of it yet. */
+  /** The agent has sent a message, which may not be delivered yet. */
   alive(): void {
     this.heard = Date.now()
     if (this.#turn?.heard !== undefined) this.#turn.heard = this.heard
@@ -171,7 +171,7 @@ export class LiveSession implements Session {
 
   take(events: readonly Event[]): void {
     for (const event of events) {
-      // The one that opened it tells most; others tell of a title.
+      // The first `session` event has the most fields; later ones update the title.
       if (event.type === 'session' && (event.cwd !== undefined || !this.told)) this.told = event
       if (event.type === 'usage') this.#spent = addUsage(this.#spent, event.usage)
       if (event.type === 'status') this.#follow(event)
@@ -180,12 +180,12 @@ export class LiveSession implements Session {
     if ((this.#turn?.unread ?? 0) > unreadLimit) this.#link.slow(this.id, true)
   }
 
-  /** The agent has said that the turn is over, whether or not anybody was told of it yet. */
+  /** The agent has ended the turn, which may not be delivered yet. */
   turnOver(): void {
     this.#turn?.end()
   }
 
-  /** Tells the agent to stop; ends it if it does not. */
+  /** Cancels the turn; kills the agent if it does not stop. */
   async breakOff(): Promise<void> {
     const turn = this.#turn
     if (!turn || turn.isOver) return
@@ -196,9 +196,9 @@ export class LiveSession implements Session {
     const { settledAt } = turn
     this.opened.requests.cancel()
     this.opened.tools?.cancelCalls()
-    // Its last words must be heard, however much lies unread before them.
+    // Resume reading, so that the end of the turn is received.
     const release = this.#link.letFlow()
-    // Not waited for: an agent that reads nothing any more would keep us for ever.
+    // Not awaited, because an agent that no longer reads would block forever.
     void this.#link.notify('session/cancel', { sessionId: this.id })
     await waitAtMost(turn.over, cancelMs)
     release()
@@ -211,26 +211,26 @@ export class LiveSession implements Session {
       )
   }
 
-  /** Some agents look at the tools only after they have opened the session, and a prompt would come too early. */
+  /** Waits for agents that list the tools only after the session is open. */
   async toolsListed(): Promise<void> {
     this.#listed ??= this.opened.tools?.listed(listMs)
     await this.#listed
   }
 
-  /** The turn under way cannot go on. */
+  /** Fails the running turn. */
   fail(error: unknown): void {
     this.opened.requests.cancel()
     this.opened.tools?.cancelCalls()
-    // A prompt that waits for a restart was not sent, so nothing of it is lost.
+    // A prompt that waits for a restart was not sent and is kept.
     if (this.#turn?.heard !== undefined) this.#turn.fail(error)
   }
 
-  /** The agent could not go on with it after it was started again. */
+  /** The agent could not load the session after a restart. */
   lose(error: Error | undefined): void {
     this.#lost = error
   }
 
-  /** Waits until it is this prompt's turn. A prompt that is stopped makes room whether or not anybody reads it. */
+  /** Waits for this prompt's turn. A stopped prompt makes room even if its events are unread. */
   async enter(stop: Stop, first: boolean): Promise<() => void> {
     stop.throwIfStopped()
     let go!: () => void
@@ -250,7 +250,7 @@ export class LiveSession implements Session {
       leave()
     })
     if (!alone) {
-      // What is before it may be a prompt that nobody reads.
+      // The prompt before it may have unread events.
       const release = this.#link.letFlow()
       await turn
       release()
@@ -273,16 +273,16 @@ export class LiveSession implements Session {
   }
 
   #send(turn: Turn, prompt: readonly AgentRecord[]): void {
-    // Cancelled while it waited.
+    // Cancelled while waiting.
     if (turn.isOver) return
     turn.send()
     this.#link.request('session/prompt', { sessionId: this.id, prompt }).catch((error: unknown) => {
-      // What the agent refused it has told in its answer, which is on the wire. Its last words come before its end.
+      // An error response is read from the wire. Deliver the last messages before the end.
       if (!isReply(error)) void this.#link.settled().then(() => turn.fail(error))
     })
   }
 
-  /** The turn is over, and what comes now belongs to nobody's prompt. */
+  /** Ends the turn; later updates belong to no prompt. */
   end(turn: Turn): void {
     if (this.#turn === turn) this.#turn = undefined
     this.#link.slow(this.id, false)
@@ -303,13 +303,13 @@ export class LiveSession implements Session {
     choices.current = value
   }
 
-  /** From now on a change to a mode that runs tools without asking is noticed, unless the program made it. */
+  /** From here on, reports changes to a self-approving mode that the caller did not make. */
   guardMode(): void {
     this.#allowedMode = this.opened.mode.current
     this.#guarded = true
   }
 
-  /** The agent has changed its mode by itself, or because a person allowed it. */
+  /** The agent has changed its mode by itself, or with the user's approval. */
   #checkMode(id: string): void {
     const { guard } = this.#link
     if (!this.#guarded || id === this.#allowedMode || isAllow(guard.permissions)) return

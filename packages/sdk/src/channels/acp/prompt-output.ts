@@ -5,22 +5,22 @@ import { readOutput } from '../../runs/read-output.ts'
 import { toObstacleError } from './problem-fields.ts'
 import type { ToolServer } from './tools/tool-server.ts'
 
-/** How one prompt comes to its data. */
+/** The structured output of one prompt. */
 export interface PromptOutput {
-  /** What is added to the prompt. */
+  /** The text to append to the prompt. */
   readonly instruction: string
   readonly value: { readonly value: unknown } | undefined
-  /** After a turn: nothing if there is data, else what to say to the agent again, or why that is enough. */
+  /** After a turn: undefined if there is data, else a follow-up for the agent, or the final problem. */
   check(
     text: string,
   ): { readonly again: string } | { readonly problem: string; readonly hint: string } | undefined
   end(): void
 }
 
-/** How often the agent is told that its answer cannot be read. */
+/** How often the agent is asked to correct its answer. */
 const corrections = 2
 
-/** By a tool where the agent has one, and else, or if it does not use it, by its words. */
+/** Reads the data from a tool call if the agent has the tool, else from its text. */
 export function createPromptOutput(
   schema: z.ZodType,
   tools: ToolServer | undefined,

@@ -20,14 +20,14 @@ export interface PromptRunOptions {
   readonly content: PromptContent
   readonly options: PromptOptions
   readonly stop: Stop
-  /** Before all that waits. */
+  /** Whether it runs before all waiting prompts. */
   readonly first: boolean
 }
 
-/** A timer beyond this fires at once. */
+/** The longest delay of a timer; a longer one fires immediately. */
 const longestTimer = 2 ** 31 - 1
 
-/** The course of one prompt: wait, say it, hand on what comes, say more where something is missing, and sum up. */
+/** One prompt: waits for its turn, sends it, emits events, sends follow-ups, and collects the result. */
 export class PromptRun {
   readonly #id: string
   readonly #session: LiveSession
@@ -125,7 +125,7 @@ export class PromptRun {
     this.#failed = undefined
     const silent: string[] = []
     const turn = this.#session.begin(prompt)
-    // One that has only one turn makes room when that is over, whether or not anybody has read it by then.
+    // A prompt with one turn makes room when the turn is over, even if its events are unread.
     const { output, until } = this.#options
     if (!output && !until) void turn.over.then(() => turn.quiet(this.#link.lateMs)).then(leave)
     const spoke = this.#collector.spoke
@@ -135,7 +135,7 @@ export class PromptRun {
       yield* this.#complete(silent)
       yield* this.#late(turn)
     } finally {
-      // Whoever stops reading leaves a turn behind that must not go on.
+      // Cancel the turn if the consumer stops reading.
       if (!turn.isOver) await this.#session.breakOff()
       this.#session.end(turn)
     }
@@ -147,7 +147,7 @@ export class PromptRun {
     return this.#getFailure(turn, quiet)
   }
 
-  /** Hands on what comes until the turn is over. */
+  /** Emits events until the turn is over. */
   async *#until(turn: Turn, silent: string[]): AsyncGenerator<Event[], void, void> {
     const { stuck } = this.#link.options
     let since = Date.now()
@@ -157,7 +157,7 @@ export class PromptRun {
         this.#link.slow(this.#session.id, false)
         this.#look(events, silent)
         yield this.#pass(events)
-        // The time in which nobody reads is not the agent's.
+        // Time without a reader does not count as the agent's.
         since = Date.now()
         continue
       }
@@ -172,7 +172,7 @@ export class PromptRun {
         continue
       }
       since = Date.now()
-      // A person may take hours to answer, and a tool of ours to come to its end: that is nobody's silence.
+      // Waiting for an answer of the user or for our own tool is not a stall.
       if (!this.#session.occupied) yield* this.#noteSilence(stuck.afterMs, stuck.act ?? 'tell')
     }
   }
@@ -212,7 +212,7 @@ export class PromptRun {
     this.#denials.push({ id: call, name, input })
   }
 
-  /** Outputs that the agent did not tell, from its own files. */
+  /** Reads outputs that the agent did not send from its own files. */
   async *#complete(silent: readonly string[]): AsyncGenerator<Event[], void, void> {
     if (silent.length === 0) return
     const reading = this.#link.outputs(this.#session, silent).catch(() => new Map<string, AcpOutput>())
@@ -221,13 +221,13 @@ export class PromptRun {
     for (const [entity, { content, status: ended }] of outputs) {
       const status = this.#collector.getStatus(entity)
       if (!status) continue
-      // What a person refused stays refused, whatever words stand in the file.
+      // A call that the user denied stays denied, whatever the file says.
       fields.push({ type: 'tool_result', entity, status: (status === 'success' && ended) || status, content })
     }
     if (fields.length > 0) yield this.#pass(await this.#tell(...fields))
   }
 
-  /** What comes after the end, from agents that are known for it. */
+  /** Emits late updates, for agents that send them after the response. */
   async *#late(turn: Turn): AsyncGenerator<Event[], void, void> {
     const { lateMs } = this.#link
     if (lateMs === 0 || turn.failure) return
@@ -239,12 +239,12 @@ export class PromptRun {
   }
 
   #getFailure({ done }: Turn, quiet: boolean): RunFailure | undefined {
-    // A command of the agent's own may have nothing to say.
+    // A slash command may have no output.
     const isCommand = typeof this.#content === 'string' && this.#content.trimStart().startsWith('/')
     return getTurnFailure(this.#link.title, done, this.#failed, quiet && !isCommand)
   }
 
-  /** What to say to the agent so that it goes on; or why it must not; or nothing if all is well. */
+  /** The follow-up for the agent, or the reason to stop, or undefined if the prompt is done. */
   async #wanting(output: PromptOutput | undefined, round: number): Promise<string | RunFailure | undefined> {
     const { until, rounds = 10 } = this.#options
     const text = this.#collector.text
@@ -270,7 +270,7 @@ export class PromptRun {
     if (spent) throw spent
   }
 
-  /** Stops the turn when the caller or the clock says so. Returns what takes that back. */
+  /** Stops the turn on abort or at the deadline. Returns the function that unregisters both. */
   #watchClock(): () => void {
     const { signal } = this.#options
     const abort = (): void =>
@@ -298,7 +298,7 @@ export class PromptRun {
       failure && !this.#failed
         ? [{ type: 'error', entity: `${entity}/error/${this.#began}`, severity: 'error', ...failure }]
         : []
-    // Told already, unless we know better than the agent how it ended.
+    // The agent's `done` was already emitted, unless the result differs from it.
     if (done && done.ok === !failure) {
       yield this.#pass([...(await this.#tell(...error)), done])
       return
@@ -317,7 +317,7 @@ export class PromptRun {
     return this.#link.tell(this.#session.id, fields)
   }
 
-  /** Hands events on, the one that tells of the session first. */
+  /** Emits events, the `session` event first. */
   #pass(events: Event[]): Event[] {
     const { told } = this.#session
     if (told && !this.#opened) events.unshift(told)
@@ -327,7 +327,7 @@ export class PromptRun {
   }
 }
 
-/** Why a turn that has ended did not do what it was for; undefined if it did. */
+/** Gets the failure of an ended turn; undefined if it succeeded. */
 function getTurnFailure(
   title: string,
   done: EventOf<'done'> | undefined,

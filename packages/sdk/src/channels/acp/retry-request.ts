@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { RemoraError } from '@remora/protocol/plain'
 import type { AgentRecord } from '../../events/read-record.ts'
 
-/** How a session is asked for. */
+/** Sends a request to the agent. */
 type Request = (method: string, params: object) => Promise<AgentRecord>
 
-/** Requests that are not waited for once the caller has lost interest. */
+/** Makes requests reject when the signal aborts. */
 export function makeAbortable(request: Request, signal: AbortSignal | undefined): Request {
   if (!signal) return request
   return async (method, params) => {
@@ -23,11 +23,11 @@ export function makeAbortable(request: Request, signal: AbortSignal | undefined)
   }
 }
 
-/** How often to ask for a session that was not let go of yet, and how long to wait between. */
+/** How often to retry opening a session that is still being closed, and the delay. */
 const busyTries = 12
 const busyRetryMs = 250
 
-/** Asks again where a session is only not let go of yet. */
+/** Retries a request while the session is still being closed. */
 export function retryWhileBusy(request: Request, lingering: RegExp | undefined): Request {
   return async (method, params) => {
     for (let tries = 1; ; tries++) {

@@ -5,7 +5,7 @@ import type { Choices } from './choices.ts'
 import type { PromptContent, PromptOptions } from './options.ts'
 
 /**
- * One conversation with an agent that stays. Prompts wait for each other.
+ * One session with a connected agent. Prompts run one after the other.
  *
  * @example
  * for await (const event of session.prompt('Which test is slow?')) if (event.type === 'text') show(event.text)
@@ -13,18 +13,18 @@ import type { PromptContent, PromptOptions } from './options.ts'
 export interface Session extends AsyncDisposable {
   readonly id: string
   readonly cwd: string
-  /** What the agent may do unasked: one of our modes, or one of its own by its id. */
+  /** The permission mode: one of ours, or the agent's id of another. */
   readonly mode: string | undefined
-  /** The same by the agent's own ids, and what else it offers. */
+  /** The current and the offered modes, by the agent's ids. */
   readonly modes: Readonly<Choices>
   readonly models: Readonly<Choices>
-  /** The tokens of all prompts so far, as far as the agent told them. */
+  /** The reported usage of all prompts so far. */
   readonly usage: Usage
-  /** How many prompts are under way or wait for it. */
+  /** The number of running and waiting prompts. */
   readonly waiting: number
 
   /**
-   * Says something to the agent. A prompt before it is answered first.
+   * Sends a prompt. Earlier prompts are answered first.
    *
    * @example const { data } = await session.prompt('Rate it', { output: z.object({ stars: z.number() }) }).result
    */
@@ -32,16 +32,16 @@ export interface Session extends AsyncDisposable {
     content: PromptContent,
     options?: PromptOptions<Schema>,
   ): Run<z.infer<Schema>>
-  /** Breaks off what the agent does and says this at once, before all that waits. */
+  /** Interrupts the running prompt and sends this one before all waiting prompts. */
   sendNow<Schema extends z.ZodType = z.ZodType>(
     content: PromptContent,
     options?: PromptOptions<Schema>,
   ): Run<z.infer<Schema>>
-  /** Breaks off the prompt under way; settles when its turn is over. Does nothing when there is none. */
+  /** Interrupts the running prompt, if any; resolves when its turn is over. */
   cancel(): Promise<void>
   /** One of our modes, or one of the agent's own. @example await session.setMode('plan') */
   setMode(mode: string): Promise<void>
   setModel(model: string): Promise<void>
-  /** Ends the conversation here; the agent keeps it, and it can be resumed. */
+  /** Closes the session. The agent keeps it, and it can be resumed. */
   close(): Promise<void>
 }

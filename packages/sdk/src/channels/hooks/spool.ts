@@ -13,13 +13,13 @@ import { basename, join } from 'node:path'
 import { RemoraError } from '@remora/protocol/plain'
 
 const shards = 64
-/** As much of one shard as the hook script fills: two files for each entry. */
+/** The most files in one shard, as in the hook script: two per entry. */
 const mostFiles = 128
 
-/** Something that a hook was told, and nobody has read yet. */
+/** An unread hook payload. */
 export interface SpoolEntry {
   readonly file: string
-  /** Its name and time: no other entry ever has both. */
+  /** Its name and time, which are unique together. */
   readonly id: string
   readonly agent: string
   readonly size: number
@@ -27,27 +27,27 @@ export interface SpoolEntry {
   readonly at: number
 }
 
-/** What lies in the spool. */
+/** The content of the spool. */
 export interface SpoolLook {
-  /** What is complete, in the order in which it was told. */
+  /** Complete entries, in the order in which they were written. */
   readonly entries: readonly SpoolEntry[]
-  /** Payloads that are not complete: being written now, or left behind by a hook that was ended. */
+  /** Incomplete payloads: being written, or left behind by a hook that was killed. */
   readonly unfinished: readonly Omit<SpoolEntry, 'agent'>[]
 }
 
-/** Where hooks put what they are told. @example spoolFolder('/home/me/.remora') */
+/** The folder in which hooks store payloads. @example spoolFolder('/home/me/.remora') */
 export function spoolFolder(remoraHome: string): string {
   return join(remoraHome, 'spool')
 }
 
-/** Makes the folders that the hook expects; it would have to start a process for each. */
+/** Creates the folders for the hook script, so that it need not start mkdir. */
 export function makeSpool(remoraHome: string): void {
   const folder = spoolFolder(remoraHome)
   for (let shard = 0; shard < shards; shard++)
     mkdirSync(join(folder, `${shard}`), { recursive: true, mode: 0o700 })
 }
 
-/** Puts a payload into the spool as the hook does. @example putIntoSpool(remoraHome, 'gemini', '{…}') */
+/** Writes a payload to the spool like the hook script. @example putIntoSpool(remoraHome, 'gemini', '{…}') */
 export function putIntoSpool(remoraHome: string, agent: string, payload: string): void {
   const shard = join(spoolFolder(remoraHome), `${process.pid % shards}`)
   mkdirSync(shard, { recursive: true, mode: 0o700 })
@@ -78,7 +78,7 @@ function openNew(file: string): number | undefined {
   }
 }
 
-/** Everything in the spool. A spool that is not there is an empty one. */
+/** Reads the spool. A missing spool is empty. */
 export function lookIntoSpool(remoraHome: string): SpoolLook {
   const folder = spoolFolder(remoraHome)
   const entries: (SpoolEntry & { readonly time: bigint })[] = []
@@ -110,7 +110,7 @@ export function lookIntoSpool(remoraHome: string): SpoolLook {
   return { entries, unfinished }
 }
 
-/** How many payloads hooks had to refuse so far, because the spool was full or the disk was. */
+/** Counts the payloads that hooks dropped because the spool or the disk was full. */
 export function refusedPayloads(remoraHome: string): number {
   return Number(statFile(join(spoolFolder(remoraHome), 'refused'))?.size ?? 0)
 }

@@ -19,25 +19,24 @@ import { hookTargets } from './hook-targets.ts'
 
 export interface UninstallOptions {
   readonly place: Place
-  /** The folder of all state. */
+  /** The state folder. */
   readonly remoraHome: string
-  /** Everywhere by default: in every file that we have written to, and those of the user and of this project. */
+  /** By default all recorded files, and those of the user and this project. */
   readonly scope?: HookScope
   /** `record` by default. */
   readonly kind?: HookKind | 'all'
 }
 
 /**
- * What came of a file: it has the exact bytes from before the first installation and nothing of ours (`restored`), hooks
- * of ours went and all else stays (`cleaned`), it was of our making and is no more (`deleted`), somebody else has deleted
- * it (`gone`), or it could not be changed (`failed`).
+ * The result for a file: it has its original bytes (`restored`), only our hooks were removed (`cleaned`), it was created by
+ * us and is deleted (`deleted`), it was deleted before (`gone`), or it could not be changed (`failed`).
  */
 export type UninstallResult = 'restored' | 'cleaned' | 'deleted' | 'gone' | 'failed'
 
 export interface UninstalledFile {
   readonly file: string
   readonly result: UninstallResult
-  /** The kinds of hooks of ours that are still in it, if any: another one was to go. */
+  /** The kinds of our hooks that are still in the file. */
   readonly left?: readonly HookKind[]
   /** Why it failed. */
   readonly error?: RemoraError
@@ -45,13 +44,13 @@ export interface UninstalledFile {
 
 export interface Uninstalled {
   readonly agent: string
-  /** Only those that had something of ours, or should have had. */
+  /** Only files that had our hooks, or should have had them. */
   readonly files: readonly UninstalledFile[]
 }
 
 /**
- * Takes hooks of ours out of the settings of a CLI. A file that nobody else has changed gets the bytes back that it had
- * before us. What cannot be done in one file is told, and does not stop the others.
+ * Removes our hooks from the settings of a CLI. An otherwise unchanged file gets its original bytes back. A failure in one
+ * file is reported and does not stop the others.
  *
  * @example await uninstallHooks(findAgent('gemini')!, { place, remoraHome: '/home/me/.remora' })
  */
@@ -68,7 +67,7 @@ export async function uninstallHooks(agent: Agent, options: UninstallOptions): P
       const result = await uninstallFrom(target, folders, wanted)
       if (result) done.push(result)
     }
-    // Folders that were made for one file may hold another, so they go last.
+    // Remove folders last, because one may contain several files.
     const left = new Set(readRecords(folders.installed).flatMap((record) => record.folders))
     await removeEmpty([...made].filter((folder) => !left.has(folder)).toSorted())
     await removeUnused(folders)
@@ -117,7 +116,7 @@ async function uninstallFrom(
     return { file, result: computeDigest(plan.text) === record?.original ? 'restored' : 'cleaned' }
   } catch (error) {
     if (!RemoraError.is(error)) throw error
-    // A file of which nothing is known, and which cannot be read, is not ours to complain about.
+    // Ignore an unreadable file without a record.
     return concerned ? { file, result: 'failed', error } : undefined
   }
 }
