@@ -9,8 +9,8 @@ import {
   RemoraError,
   textOf,
 } from '@remora/protocol/plain'
+import { liveSessions } from '../client/find-live.ts'
 import type { Io } from '../command/io.ts'
-import { liveSessions } from './find-live.ts'
 
 const lookMs = 250
 /** The transcript may lag behind the agent, and the import behind the transcript. */

@@ -2,7 +2,7 @@ import { createColors } from 'picocolors'
 import { expect, it } from 'vitest'
 import type { Reach } from '../client/server-note.ts'
 import { LiveHome } from '../live/live-home.test-data.ts'
-import { sayLink } from '../live/pairing.ts'
+import { sayLink } from './pairing.ts'
 
 const code = 'K7QM-2XHD-PB9R'
 
