@@ -8,13 +8,13 @@ const remora = fileURLToPath(new URL('../bin/remora.mjs', import.meta.url))
 const start = (...words: string[]) =>
   promisify(execFile)(process.execPath, [remora, ...words], { env: { CI: 'true', HOME: '/nonexistent' } })
 
-it('does not colour what goes into a pipe, though some take CI for a terminal', async () => {
+it('prints no colours into a pipe, also in CI', async () => {
   const { stdout } = await start('agents')
   expect(stdout).toContain('gemini')
   expect(stdout).not.toContain('\u001B')
 })
 
-it('ends with 2 and two lines when it is used wrongly', async () => {
+it('exits with 2 and two lines on wrong usage', async () => {
   await expect(start('docter')).rejects.toMatchObject({
     code: 2,
     stdout: '',

@@ -126,7 +126,7 @@ describe('remora', () => {
       'Cannot set and unset at the same time',
       'Leave out the value or --unset',
     ],
-  ])('answers %j in two lines and with 2', async (words, what, hint) => {
+  ])('refuses %j with two lines and exit code 2', async (words, what, hint) => {
     expect(await remora(words)).toMatchObject({ code: 2, out: '', err: `remora: ${what}\n  ${hint}\n` })
   })
 })
@@ -146,7 +146,7 @@ describe('remora doctor', () => {
     }
   })
 
-  it('tells a person once what the machine lacks, and what to do next', async () => {
+  it('prints a problem of the machine once, and the next step', async () => {
     const { out } = await remora(['doctor'])
     expect(out.match(/tmux is not in PATH/g)).toHaveLength(1)
     expect(out).toContain(
@@ -160,7 +160,7 @@ describe('remora doctor', () => {
     expect(mended).toContain('- Server not running. Start it: remora serve')
   })
 
-  it('finds what would stop a user of Gemini, and what is ready once it is mended', async () => {
+  it('finds the problems of Gemini, and none once they are fixed', async () => {
     await put('bin/tmux', '', 0o755)
     const path = await installGemini()
     const before = (await remora(['doctor', 'gemini', '--json'], { GEMINI_CLI_PATH: path })).json<Finding[]>()
@@ -190,7 +190,7 @@ describe('remora doctor', () => {
     expect(without.out).not.toContain('No problems found')
   })
 
-  it('says which variable leads nowhere', async () => {
+  it('names the variable with an invalid path', async () => {
     const [finding] = (
       await remora(['doctor', 'codex', '--json'], { CODEX_CLI_PATH: '/nowhere/codex' })
     ).json<Finding[]>()
@@ -228,13 +228,13 @@ describe('remora agents', () => {
     ])
   })
 
-  it('says where to go when nothing is installed', async () => {
+  it('prints a hint if nothing is installed', async () => {
     expect((await remora(['agents'])).out).toContain(
       'No agent is installed. For install commands, run: remora doctor',
     )
   })
 
-  it('colours for a terminal, unless it was told not to', async () => {
+  it('prints colours on a terminal unless turned off', async () => {
     const colours = async (words: string[], env = {}, terminal = true) =>
       (await remora(['agents', ...words], env, terminal)).out.includes('\u001B[')
     expect(await colours([])).toBe(true)
@@ -257,7 +257,7 @@ describe('remora config', () => {
     )
   })
 
-  it('keeps the file private, its comments, and what it does not know', async () => {
+  it('keeps the file private, with its comments and unknown settings', async () => {
     await put('.remora/config.json', '{\n  // mine\n  "color": "never",\n  "later": true\n}\n', 0o644)
     expect(await remora(['config', 'gemini.path', '/opt/gemini'])).toMatchObject({
       code: 0,
@@ -277,7 +277,7 @@ describe('remora config', () => {
     expect(await readFile(file(), 'utf8')).toContain('// mine')
   })
 
-  it('lets the environment beat the file, and says so', async () => {
+  it('lets the environment override the file, and reports it', async () => {
     const env = { REMORA_COLOR: 'always' }
     expect((await remora(['config', 'color', 'never'], env)).err).toBe(
       'remora: REMORA_COLOR is set and overrides the file\n',
@@ -292,7 +292,7 @@ describe('remora config', () => {
     })
   })
 
-  it('says which setting leads nowhere, and how to take it back', async () => {
+  it('names the setting with an invalid path, and how to unset it', async () => {
     await remora(['config', 'gemini.path', '/nope'])
     const problem = async (env = {}) =>
       (await remora(['doctor', 'gemini', '--json'], env)).json<Finding[]>()[0]!.problems[0]
@@ -315,7 +315,7 @@ describe('remora config', () => {
     },
   )
 
-  it('refuses a colour that does not exist, wherever it was set', async () => {
+  it('refuses an unknown colour mode from any source', async () => {
     expect(await remora(['agents'], { REMORA_COLOR: 'pink' })).toMatchObject({
       code: 2,
       out: '',
@@ -343,7 +343,7 @@ describe('remora config', () => {
     expect((await remora(['config', 'server.port', '4751'])).code).toBe(0)
   })
 
-  it('leads doctor to an agent outside PATH', async () => {
+  it('lets doctor find an agent outside PATH', async () => {
     await remora(['config', 'gemini.path', await installGemini('0.34.0')])
     const [gemini] = (await remora(['agents', 'gemini', '--json'])).json<Finding[]>()
     expect(gemini).toMatchObject({ installed: true, version: '0.34.0' })
@@ -362,7 +362,7 @@ describe('remora config', () => {
     },
   )
 
-  it('says why it cannot read the file', async () => {
+  it('reports why the file cannot be read', async () => {
     await mkdir(file(), { recursive: true })
     expect((await remora(['config'])).err).toMatch(
       /^remora: Cannot read .*config\.json: .*\n {2}Check the file/,

@@ -85,12 +85,12 @@ export const verbs: VerbTable = {
   adopt: {
     group: 'Live',
     summary: 'Manage an agent that runs in your own tmux',
-    load: async () => (await import('./commands/adopt.ts')).adopt,
+    load: async () => (await import('./live/adopt.ts')).adopt,
   },
   worktrees: {
     group: 'Live',
     summary: 'List git worktrees of sessions, or remove one',
-    load: async () => (await import('./commands/worktrees.ts')).worktrees,
+    load: async () => (await import('./live/worktrees.ts')).worktrees,
   },
   run: {
     group: 'Run',

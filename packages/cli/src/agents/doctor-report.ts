@@ -9,11 +9,11 @@ import type { Finding } from '../detection/survey.ts'
 import { ledgerPath } from '../home/remora-home.ts'
 import { ledgerPlace, sharedDatabase } from '../ledger/ledger-location.ts'
 import { withLedger } from '../ledger/with-ledger.ts'
-import { readStatus, saySessions } from '../live/status.ts'
 import type { Colors } from '../output/colors.ts'
 import { byteSize, plural } from '../output/format-number.ts'
 import { oneLine } from '../output/one-line.ts'
 import { textWidth } from '../output/text-width.ts'
+import { readStatus, saySessions } from '../server/read-status.ts'
 
 /** Problems of the machine, by code. Every agent they affect reports them; the full report prints them once. */
 const machineProblems: Readonly<Record<string, string>> = {

@@ -31,7 +31,7 @@ it.each([
   ['ingest', 'gemini'],
   ['ingest', 'gemini-cli'],
   ['record', 'gemini-cli'],
-])('remora %s --source %s takes a payload and says nothing', async (verb, source) => {
+])('remora %s --source %s imports a payload and prints nothing', async (verb, source) => {
   using home = new TestHome()
   const result = await home.remora([verb, '--source', source], stdin(payload))
   expect(result).toMatchObject({ code: 0, out: '', err: '' })
@@ -57,7 +57,7 @@ it('prints the call with --json', async () => {
   })
 })
 
-it('takes what is about no tool, too', async () => {
+it('imports payloads without a tool', async () => {
   using home = new TestHome()
   const start = { hook_event_name: 'SessionStart', session_id: 's', cwd: '/w', source: 'startup' }
   const { json, code } = await home.remora(['ingest', '--source', 'claude-code', '--json'], stdin(start))
@@ -100,7 +100,7 @@ it.each<[string, string[], object, number, string[]]>([
     ['names no tool', 'tool_name'],
   ],
   ['an empty tool', ['--source', 'claude'], stdin({ ...payload, tool_name: '' }), 1, ['names no tool']],
-])('refuses %s, and keeps nothing', async (_name, words, io, code, told) => {
+])('refuses %s and stores nothing', async (_name, words, io, code, told) => {
   using home = new TestHome()
   const result = await home.remora(['ingest', ...words], io)
   expect(result.code).toBe(code)
@@ -109,7 +109,7 @@ it.each<[string, string[], object, number, string[]]>([
   expect(existsSync(join(home.state, 'spool'))).toBe(false)
 })
 
-it('empties the spool, and tells what was in it', async () => {
+it('imports the spool and prints a summary', async () => {
   using home = new TestHome()
   expect(await home.remora(['ingest', '--spool'])).toMatchObject({
     code: 0,
@@ -126,7 +126,7 @@ it('empties the spool, and tells what was in it', async () => {
   expect(json()).toEqual({ entries: 0, events: 0, damaged: [], unreadable: [], refused: 0, abandoned: 0 })
 })
 
-it('shows what hooks told to whoever looks', async () => {
+it('shows spooled hook payloads in read verbs', async () => {
   using home = new TestHome()
   const told = { hook_event_name: 'BeforeAgent', session_id: 'seen-by-hooks', prompt: 'Hello there' }
   putIntoSpool(home.state, 'gemini', JSON.stringify(told))
@@ -136,7 +136,7 @@ it('shows what hooks told to whoever looks', async () => {
   expect(lookIntoSpool(home.state).entries).toEqual([])
 })
 
-it('shows everything else where the spool cannot be read', async () => {
+it('shows all other data if the spool cannot be read', async () => {
   using home = new TestHome()
   putIntoSpool(home.state, 'gemini', '{"broken')
   writeFileSync(join(home.state, 'spool', 'bad'), 'no folder')
@@ -146,14 +146,14 @@ it('shows everything else where the spool cannot be read', async () => {
   expect(lookIntoSpool(home.state).entries).toHaveLength(1)
 })
 
-it('makes no spool to find it empty', async () => {
+it('does not create a spool', async () => {
   using home = new TestHome()
   expect((await home.remora(['ingest', '--spool'])).out).toBe('The hook spool is empty.\n')
   expect((await home.remora(['ingest', '--spool', '--json'])).json()).toMatchObject({ entries: 0 })
   expect(existsSync(join(home.state, 'spool'))).toBe(false)
 })
 
-it('takes over what a person has told desire-path, beside what Remora knows', async () => {
+it('imports aliases and mappings of desire-path beside existing ones', async () => {
   using home = new TestHome()
   const file = join(home.path, 'desires.db')
   const database = openSqlite(file)
@@ -193,7 +193,7 @@ it('takes over what a person has told desire-path, beside what Remora knows', as
   expect(again.json()).toMatchObject({ aliases: { added: 0, kept: 4 }, mappings: { added: 0, kept: 2 } })
 })
 
-it('takes over what desire-path recorded, or says that there is none', async () => {
+it('imports the calls of desire-path, or reports a missing database', async () => {
   using home = new TestHome()
   const none = await home.remora(['import', '--from-dp'])
   expect(none).toMatchObject({ code: 1, out: '' })

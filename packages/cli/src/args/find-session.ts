@@ -25,7 +25,11 @@ export async function findSession(
   if (word === 'latest') {
     const [here] = await ledger.sessions({ ...only, cwd: realFolder(io.cwd), limit: 1 })
     const [latest] = here ? [here] : await ledger.sessions({ ...only, limit: 1 })
-    if (latest) return latest
+    if (latest) {
+      // Another session may be the latest in the next command, so the user sees which one this is.
+      if (io.errorTerminal) io.err(`latest: ${latest.agent} ${latest.session}\n`)
+      return latest
+    }
     throw await fail('not_found', `No sessions${of(agent)} yet`, noSessionsHint)
   }
   const live = await findLiveRecord(ledger, word)

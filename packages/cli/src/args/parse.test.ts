@@ -3,7 +3,7 @@ import { newVerb } from '../live/new.ts'
 import { formatVerbHelp } from './help.ts'
 import { parse } from './parse.ts'
 
-describe('an option whose value may be left out', () => {
+describe('an option with an optional value', () => {
   const read = (...words: string[]) => {
     const { values, positionals, rest } = parse(newVerb, words)
     return { worktree: values['worktree'], prompt: values['prompt'], positionals, rest }
@@ -20,7 +20,7 @@ describe('an option whose value may be left out', () => {
     expect(read(...words)).toMatchObject({ worktree, positionals: ['gemini'] })
   })
 
-  it('does not take the option behind it, nor a word behind --', () => {
+  it('does not take the next option, or an argument after --', () => {
     expect(read('gemini', '--worktree', '--prompt', 'Go', '--', 'x')).toEqual({
       worktree: true,
       prompt: 'Go',
@@ -29,12 +29,12 @@ describe('an option whose value may be left out', () => {
     })
   })
 
-  it('leaves other words that are too many to be refused', () => {
+  it('leaves other extra arguments to be refused', () => {
     expect(() => read('gemini', 'claude')).toThrow('Unexpected argument "claude"')
     expect(() => read('gemini', '--worktree=fix', 'claude')).toThrow('Unexpected argument "claude"')
   })
 
-  it('is shown so in the help', () => {
+  it('is marked in the help', () => {
     expect(formatVerbHelp(newVerb, {})).toContain('--worktree[=<name>]')
   })
 })

@@ -40,7 +40,7 @@ const run = (words: readonly string[], env?: Record<string, string>) => start(wo
 const status = async () =>
   JSON.parse((await run(['status', '--json'])).out) as { running: boolean; pid?: number; url?: string }
 
-it('starts behind a command that needs it, once however many do, comes back after a crash, and is stopped', async () => {
+it('starts once for concurrent commands, restarts after a crash, and stops', async () => {
   const both = await Promise.all([run(['ls', '--json']), run(['devices', '--json'])])
   expect(both.map(({ code }) => code)).toEqual([0, 0])
   expect(both.map(({ err }) => err).join('')).toMatch(
@@ -59,7 +59,7 @@ it('starts behind a command that needs it, once however many do, comes back afte
   expect((await run(['status'])).code).toBe(1)
 }, 300_000)
 
-it('starts in the place of a server that was about to end', async () => {
+it('starts while another server is stopping', async () => {
   mkdirSync(home.state, { mode: 0o700 })
   const ledger = await openHome({ remoraHome: home.state, env: {} })
   const ending = await keepLease(ledger, ownLease(ledger, 'server'), 'remora serve')
@@ -75,7 +75,7 @@ it('starts in the place of a server that was about to end', async () => {
   })
 }, 300_000)
 
-it('says who holds the port also where it starts in the background', async () => {
+it('names the process that uses the port, also in the background', async () => {
   const other = createServer().listen(0, '127.0.0.1')
   await once(other, 'listening')
   const { port } = other.address() as AddressInfo
@@ -88,7 +88,7 @@ it('says who holds the port also where it starts in the background', async () =>
   expect(refused.err).toContain('remora config server.port <port>')
 })
 
-it.each(['SIGINT', 'SIGTERM'] as const)('ends in peace on %s', async (signal) => {
+it.each(['SIGINT', 'SIGTERM'] as const)('stops cleanly on %s', async (signal) => {
   const { child, said, ended } = start(['serve'])
   await expect.poll(() => said.out, { timeout: 60_000 }).toContain('Pair a device: remora pair')
   child.kill(signal)

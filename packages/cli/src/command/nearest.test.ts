@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { nearest } from './nearest.ts'
 
-it('guesses only words that are near', () => {
+it('suggests only similar words', () => {
   expect(nearest('confg', ['config', 'doctor'])).toBe('config')
   expect(nearest('xyz', ['config', 'doctor'])).toBeUndefined()
   expect(nearest('x', [])).toBeUndefined()

@@ -11,7 +11,7 @@ const wrapper = {
   advice: null,
 }
 
-it('says what stands behind a wrapper', () => {
+it('describes the agent behind a wrapper', () => {
   expect(describeWrapper(wrapper, 'Codex')).toBe(
     'ACP through codex-acp 0.16.0, with a Codex 0.137.0 of its own  /home/me/bin/codex-acp',
   )
@@ -23,7 +23,7 @@ it('says what stands behind a wrapper', () => {
   )
 })
 
-it('says how to get one', () => {
+it('prints the install command', () => {
   const missing = { ...wrapper, path: null, version: null, drives: null }
   expect(describeWrapper(missing, 'Codex')).toBe(
     'ACP needs codex-acp: npm install -g @zed-industries/codex-acp',
@@ -33,7 +33,7 @@ it('says how to get one', () => {
   )
 })
 
-it('names it among the ways in', () => {
+it('lists it with the channels', () => {
   const channels = ['headless', 'acp', 'hooks'] as const
   expect(describeChannels({ channels, wrapper })).toBe('headless, acp (codex-acp 0.16.0), hooks')
   expect(describeChannels({ channels, wrapper: null })).toBe('headless, acp, hooks')

@@ -37,7 +37,7 @@ async function install(name: string, version: string): Promise<string> {
 }
 
 describe('the wrapper that speaks ACP for an agent', () => {
-  it('is told with its version and what it drives', async () => {
+  it('is listed with its version and agent', async () => {
     const env = {
       CLAUDE_CLI_PATH: await install('@anthropic-ai/claude-code', '2.1.197'),
       CLAUDE_ACP_PATH: await install('@zed-industries/claude-code-acp', '0.16.2'),
@@ -57,7 +57,7 @@ describe('the wrapper that speaks ACP for an agent', () => {
     })
   })
 
-  it('is advised where the Node in PATH runs a maintained one', async () => {
+  it('is recommended if the Node in PATH supports the maintained one', async () => {
     const env = {
       CLAUDE_CLI_PATH: await install('@anthropic-ai/claude-code', '2.1.197'),
       CLAUDE_ACP_PATH: await install('@zed-industries/claude-code-acp', '0.16.2'),
@@ -71,7 +71,7 @@ describe('the wrapper that speaks ACP for an agent', () => {
     expect(await remora(['agents', 'claude'], env)).toContain(advice)
   })
 
-  it('is no problem where it is missing, and one where its variable leads nowhere', async () => {
+  it('is a problem only if its variable is invalid', async () => {
     const env = { CODEX_CLI_PATH: await install('@openai/codex', '0.166.0') }
     expect(await remora(['doctor', 'codex'], env)).toContain(
       '    ACP needs codex-acp: npm install -g @zed-industries/codex-acp\n',

@@ -13,7 +13,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-it('begins with nothing, and keeps what was put in, for this person only', async () => {
+it('starts empty, and is private to the user', async () => {
   expect(await readUserFile<string[]>(file, [])).toEqual([])
   expect(await editUserFile<string[]>(file, [], (words) => [...words, 'a'])).toEqual(['a'])
   expect(await readUserFile<string[]>(file, [])).toEqual(['a'])
@@ -21,14 +21,14 @@ it('begins with nothing, and keeps what was put in, for this person only', async
   expect(statSync(file).mode & 0o777).toBe(0o600)
 })
 
-it('loses nothing when many write at once, and leaves nothing else behind', async () => {
+it('survives concurrent writes and leaves no other files', async () => {
   const numbers = Array.from({ length: 20 }, (_, index) => index)
   await Promise.all(numbers.map((each) => editUserFile<number[]>(file, [], (all) => [...all, each])))
   expect((await readUserFile<number[]>(file, [])).sort((one, other) => one - other)).toEqual(numbers)
   expect(readdirSync(join(folder, 'state'))).toEqual(['words.json'])
 })
 
-it.each(['{', '"a"', '{"a": 1}', 'null'])('refuses %s and leaves it as it is', async (text) => {
+it.each(['{', '"a"', '{"a": 1}', 'null'])('refuses %s and leaves it unchanged', async (text) => {
   await editUserFile<string[]>(file, [], () => [])
   writeFileSync(file, text)
   await expect(readUserFile<string[]>(file, [])).rejects.toMatchObject({ code: 'config' })

@@ -42,7 +42,7 @@ async function decide(): Promise<void> {
 }
 
 describe('remora audit', () => {
-  it('says so where nobody has decided anything', async () => {
+  it('reports an empty log', async () => {
     expect(await home.remora(['audit'])).toMatchObject({
       code: 0,
       out: '',
@@ -72,7 +72,7 @@ describe('remora audit', () => {
     expect(await home.remora(['audit', '--verify'])).toMatchObject({ code: 0 })
   })
 
-  it('shows who decided what about exactly what', async () => {
+  it('prints who decided what, with the full request', async () => {
     await decide()
     const { out, code } = await home.remora(['audit'])
     expect(code).toBe(0)
@@ -102,7 +102,7 @@ describe('remora audit', () => {
     })
   })
 
-  it('tells whether it was changed, by its exit code too', async () => {
+  it('detects changes, also by its exit code', async () => {
     await decide()
     const whole = await home.remora(['audit', '--verify'])
     expect(whole).toMatchObject({ code: 0, err: '' })
@@ -117,7 +117,7 @@ describe('remora audit', () => {
     expect([code, JSON.parse(out)]).toMatchObject([1, { entries: 3, broken: { number: 2 } }])
   })
 
-  it('keeps the chain of a session that was forgotten', async () => {
+  it('keeps the chain of a deleted session', async () => {
     await decide()
     await ledger.forget(key)
     expect((await home.remora(['audit'])).out).toContain('(session deleted)')

@@ -11,7 +11,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-it('takes a worktree and its folders for the repository', () => {
+it('maps a worktree and its folders to the repository', () => {
   const repository = join(folder, 'app')
   const run = (...args: string[]) => execFileSync('git', args, { cwd: repository, stdio: 'pipe' })
   mkdirSync(join(repository, 'src'), { recursive: true })

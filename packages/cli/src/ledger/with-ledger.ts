@@ -1,7 +1,3 @@
-import { existsSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { ImportReport } from '@remora/intake'
 import type { Ledger } from '@remora/ledger'
 import type { Io } from '../command/io.ts'
@@ -32,46 +28,6 @@ export async function withLedger<T>(
     return await work(ledger)
   } finally {
     await ledger.close()
-  }
-}
-
-/**
- * The same for verbs that only read. In a home without a ledger, agents and hook payloads they work on an empty
- * temporary ledger, so that they do not create REMORA_HOME.
- *
- * @example return readLedger(io, (ledger) => printSessions(await ledger.sessions()))
- */
-export async function readLedger<T>(
-  io: Io,
-  work: (ledger: Ledger) => Promise<T>,
-  options: LedgerOptions = {},
-): Promise<T> {
-  if (!(await isEmptyHome(io))) return withLedger(io, work, options)
-  const { openLedger } = await import('@remora/ledger')
-  const folder = await mkdtemp(join(tmpdir(), 'remora-'))
-  try {
-    const ledger = await openLedger({ file: join(folder, 'ledger.db') })
-    try {
-      return await work(ledger)
-    } finally {
-      await ledger.close()
-    }
-  } finally {
-    await rm(folder, { recursive: true, force: true })
-  }
-}
-
-async function isEmptyHome(io: Io): Promise<boolean> {
-  if (existsSync(remoraHome(io))) return false
-  const { readHomeDatabase } = await import('@remora/ledger')
-  if ((await readHomeDatabase({ remoraHome: remoraHome(io), env: io.env })) !== undefined) return false
-  const { takeSnapshot } = await import('./scan-transcripts.ts')
-  try {
-    const snapshot = takeSnapshot(io)
-    return snapshot !== undefined && Object.values(snapshot.paths).every((stamp) => stamp === '')
-  } catch {
-    // Opening the ledger reports a home without permission.
-    return false
   }
 }
 

@@ -1,63 +1,17 @@
-import { createHash } from 'node:crypto'
-import { fail } from '../command/errors.ts'
-import type { Io } from '../command/io.ts'
-import type { Input } from '../command/verb.ts'
-import { ensureServer } from '../client/background.ts'
-import { askServer } from './server-client.ts'
+import type { Verb } from '../command/verb.ts'
 
-/** An agent that somebody started in a tmux of his own. */
-export interface Adoptable {
-  /** A short name of ours for the pane. */
-  readonly id: string
-  readonly agent: string
-  readonly socket: string
-  readonly pane: string
-  readonly pid: number
-  readonly cwd: string
-  /** What tmux calls its session. */
-  readonly name?: string
-  readonly session?: string
-  readonly startedAt?: number
-}
-
-export async function adoptable(io: Io): Promise<Adoptable[]> {
-  const { adoptable: found } = await askServer(io).get('/api/live/adoptable')
-  return found.map((each) => ({ ...each, id: idOf(each) }))
-}
-
-/** Takes an agent in, which goes on where it is; its window keeps its size. */
-export async function adopt({ values, positionals }: Input, io: Io): Promise<number> {
-  await ensureServer(io)
-  const [word] = positionals as [string]
-  const all = await adoptable(io)
-  const fitting = all.filter(
-    ({ id, pane, pid, name, session }) =>
-      id === word || pane === word || String(pid) === word || name === word || session === word,
-  )
-  if (fitting.length !== 1)
-    throw await fail(
-      'not_found',
-      fitting.length === 0 ? `No agent "${word}" to adopt` : `"${word}" matches ${fitting.length} agents`,
-      all.length === 0
-        ? 'No other agent runs in your tmux.'
-        : `One of: ${all.map(({ id, agent }) => `${id} (${agent})`).join(', ')}`,
-    )
-  const { socket, pane } = fitting[0]!
-  const live = await askServer(io).post('/api/live/adopt', {
-    body: { socket, pane },
-  })
-  if (values['json']) io.out(`${JSON.stringify(live, null, 2)}\n`)
-  else
-    io.out(
-      `Adopted ${live.agent} as ${live.id}. It stays in its tmux pane. Next: remora send ${live.id} "…", remora asks\n`,
-    )
-  return 0
-}
-
-/** The same for the same pane, as long as its process is the same. */
-function idOf({ socket, pane, pid }: Omit<Adoptable, 'id'>): string {
-  const digest = createHash('sha256')
-    .update(JSON.stringify([socket, pane, pid]))
-    .digest('hex')
-  return `a-${digest.slice(0, 6)}`
+export const adopt: Verb = {
+  name: 'adopt',
+  description: 'Manage an agent that runs in your own tmux. It stays in its pane',
+  positionals: [
+    { name: 'agent', required: true, description: 'Id from remora ls, tmux pane, or process id' },
+  ],
+  options: {
+    json: { description: 'Print a JSON object' },
+  },
+  examples: ['remora adopt a-3f9c21', 'remora adopt %3'],
+  async run(input, io) {
+    const { adopt: run } = await import('./adopt-agent.ts')
+    return run(input, io)
+  },
 }

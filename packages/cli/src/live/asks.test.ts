@@ -70,7 +70,7 @@ const numbers = async () =>
   (await home.remora(['asks', '--json'])).json<{ number: string }[]>().map((each) => each.number)
 
 describe('remora asks', () => {
-  it('says so where nothing waits', async () => {
+  it('reports that no request is open', async () => {
     expect(await home.remora(['asks'])).toMatchObject({
       code: 0,
       out: '',
@@ -79,7 +79,7 @@ describe('remora asks', () => {
     expect((await home.remora(['asks', '--json'])).json()).toEqual([])
   })
 
-  it('shows who asks for what since when, and what can be said to it', async () => {
+  it('prints agent, request, age and options', async () => {
     await waits(createAsk(0))
     const [number] = await numbers()
     const { out, code } = await home.remora(['asks'])
@@ -100,7 +100,7 @@ describe('remora asks', () => {
     )
   })
 
-  it('shows the tool and the command where title and body do not', async () => {
+  it('prints the tool and the command if title and body do not', async () => {
     const call = { tool: 'Bash', input: { command: 'rm -r build' } }
     await waits(createAsk(0, { title: 'Bash command', body: 'Cleans up', ...call }))
     expect((await home.remora(['asks'])).out).toContain(
@@ -109,7 +109,7 @@ describe('remora asks', () => {
     expect((await home.remora(['asks', '--json'])).json()).toMatchObject([call])
   })
 
-  it('tells programs the same', async () => {
+  it('prints the same as JSON', async () => {
     const { options, ...ask } = createAsk(0)
     await waits({ ...ask, options })
     const [told] = (await home.remora(['asks', '--json'])).json<Record<string, unknown>[]>()
@@ -124,7 +124,7 @@ describe('remora asks', () => {
     expect(told!['number']).toMatch(/^\d{4}$/)
   })
 
-  it('shows those of one session or agent', async () => {
+  it('filters by session and agent', async () => {
     await waits(createAsk(0))
     const count = async (...words: string[]) =>
       (await home.remora(['asks', '--json', ...words])).json<unknown[]>().length
@@ -136,7 +136,7 @@ describe('remora asks', () => {
     expect((await home.remora(['asks', 'nope'])).code).toBe(1)
   })
 
-  it('cuts a long change, and keeps a terminal safe from what is in it', async () => {
+  it('cuts a long change and removes control characters', async () => {
     const body = `\u001B[2J${Array.from({ length: 500 }, (_, index) => `+line ${index}`).join('\n')}`
     await waits(createAsk(0, { body }))
     const { out } = await home.remora(['asks'])
@@ -153,7 +153,7 @@ describe('remora asks', () => {
     ])
   })
 
-  it('leaves out what nobody waits for, unless it is asked for', async () => {
+  it('hides requests of exited agents unless --all is set', async () => {
     await ledger.asks.open(key, createAsk(0))
     expect((await home.remora(['asks'])).err).toContain('1 request of exited agents: remora asks --all')
     expect((await home.remora(['asks', '--all'])).out).toContain(', agent exited')
@@ -164,7 +164,7 @@ describe('remora asks', () => {
     })
   })
 
-  it('shows each as it comes, until it is told to end', async () => {
+  it('prints new requests until it is stopped', async () => {
     const end = new AbortController()
     let out = ''
     const watching = home.remora(['asks', '--watch', '--json'], {
@@ -204,7 +204,7 @@ describe('remora answer', () => {
     })
   })
 
-  it('finds an ask by any part of its id that means one', async () => {
+  it('finds an ask by any unique part of its id', async () => {
     for (const count of [1, 2]) await waits(createAsk(count))
     expect(await home.remora(['answer', connection, 'allow'])).toMatchObject({
       code: 2,
@@ -219,7 +219,7 @@ describe('remora answer', () => {
     expect(await numbers()).toEqual([])
   })
 
-  it('says who was first where somebody was', async () => {
+  it('reports an earlier answer', async () => {
     const { answered } = await waits(createAsk(0))
     const [number] = await numbers()
     const first: Answer = {
@@ -238,7 +238,7 @@ describe('remora answer', () => {
     expect(await ledger.asks.find(key, createAsk(0).id)).toMatchObject({ answer: first })
   })
 
-  it('does not take a number for another ask', async () => {
+  it('does not match a number with another ask', async () => {
     const { answered } = await waits(createAsk(0))
     const [number] = await numbers()
     await home.remora(['answer', number!, 'allow'])
@@ -248,7 +248,7 @@ describe('remora answer', () => {
     expect(await numbers()).toHaveLength(1)
   })
 
-  it('refuses what the ask does not offer, and lists what it does', async () => {
+  it('refuses unknown options and lists the offered ones', async () => {
     const two = { id: 'tool', label: 'Always this tool', effect: 'allow_always' } as const
     await waits(createAsk(0, { options: [...createAsk(0).options, two] }))
     const [number] = (await numbers()) as [string]
@@ -267,7 +267,7 @@ describe('remora answer', () => {
     expect((await home.remora(['answer', '0000', 'allow'])).err).toContain('No open request "0000"')
   })
 
-  it('trusts a folder where it is to be allowed, and only there', async () => {
+  it('trusts a folder only if it is allowed', async () => {
     const options = [
       { id: 'trust', label: 'Yes, I trust this folder', effect: 'allow_always' },
       { id: 'deny', label: 'No, exit', effect: 'deny' },
@@ -281,7 +281,7 @@ describe('remora answer', () => {
     expect((await home.remora(['answer', other!, 'yes'])).code).toBe(2)
   })
 
-  it('takes words where the agent does', async () => {
+  it('accepts free text if the agent does', async () => {
     const { answered } = await waits(createAsk(0, { freeText: true }))
     const [number] = await numbers()
     expect((await home.remora(['answer', number!, '--text', 'the other one'])).code).toBe(0)

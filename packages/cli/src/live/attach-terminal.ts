@@ -2,13 +2,13 @@ import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
 import type { LiveInfo } from '@remora/protocol/plain'
 import { ensureServer } from '../client/background.ts'
+import { findLive, mustGoOn } from '../client/find-live.ts'
 import { fail } from '../command/errors.ts'
 import type { Io } from '../command/io.ts'
 import type { Input } from '../command/verb.ts'
 import { agentTitle } from '../detection/agent-names.ts'
 import { withLedger } from '../ledger/with-ledger.ts'
 import { shellLine } from '../output/shell-word.ts'
-import { findLive, mustGoOn } from './find-live.ts'
 
 /** The tmux pane of a session. */
 interface Pane {

@@ -6,8 +6,8 @@ import type { Io } from '../command/io.ts'
 import { shellWord } from '../output/shell-word.ts'
 import type { Input } from '../command/verb.ts'
 import { ensureServer } from '../client/background.ts'
-import { findLive, liveSessions, mustGoOn } from './find-live.ts'
-import { askServer } from './server-client.ts'
+import { findLive, liveSessions, mustGoOn } from '../client/find-live.ts'
+import { askServer } from '../client/server-client.ts'
 import { showWaiting } from '../output/show-waiting.ts'
 
 /** To end an agent in peace takes as long as it takes to say good-bye. */

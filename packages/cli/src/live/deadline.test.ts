@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { deadline } from './deadline.ts'
 
-it('comes when the time is up, or with the other signal, and says which', async () => {
+it('aborts after the timeout or with the other signal, and reports which', async () => {
   const stop = new AbortController()
   using short = deadline(stop.signal, 20)
   using none = deadline(stop.signal, undefined)

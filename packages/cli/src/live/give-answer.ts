@@ -1,7 +1,7 @@
 import type { Ledger, SessionKey } from '@remora/ledger'
 import type { Answer } from '@remora/protocol/plain'
 import type { Io } from '../command/io.ts'
-import { askServer, serverHealth } from './server-client.ts'
+import { askServer, serverHealth } from '../client/server-client.ts'
 
 /** What became of an answer. */
 export interface Given {

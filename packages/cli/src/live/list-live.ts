@@ -1,5 +1,6 @@
 import type { LiveInfo } from '@remora/protocol/plain'
 import { ensureServer } from '../client/background.ts'
+import { liveSessions } from '../client/find-live.ts'
 import type { Io } from '../command/io.ts'
 import type { Input } from '../command/verb.ts'
 import { type Colors, colors } from '../output/colors.ts'
@@ -8,8 +9,7 @@ import { homePath } from '../output/home-path.ts'
 import { oneLine } from '../output/one-line.ts'
 import { type Column, type Row, table } from '../output/table.ts'
 import { writeAll } from '../output/write-all.ts'
-import { type Adoptable, adoptable } from './adopt.ts'
-import { liveSessions } from './find-live.ts'
+import { type Adoptable, adoptable } from './adopt-agent.ts'
 
 const columns: readonly Column[] = [
   { title: 'ID' },

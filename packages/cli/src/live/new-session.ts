@@ -14,9 +14,9 @@ import type { Input } from '../command/verb.ts'
 import { withLedger } from '../ledger/with-ledger.ts'
 import { attachTo } from './attach-terminal.ts'
 import { ensureServer } from '../client/background.ts'
-import { liveSessions, mustGoOn } from './find-live.ts'
+import { liveSessions, mustGoOn } from '../client/find-live.ts'
 import { readPromptKind } from './send-prompt.ts'
-import { askServer } from './server-client.ts'
+import { askServer } from '../client/server-client.ts'
 import { showWaiting } from '../output/show-waiting.ts'
 
 /** An agent may install itself, or ask its provider, before it is there. */

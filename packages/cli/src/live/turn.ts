@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Ledger, SessionKey } from '@remora/ledger'
 import { SessionFold } from '@remora/protocol/fold'
 import { type Command, type Cursor, type LiveInfo, RemoraError, textOf } from '@remora/protocol/plain'
+import { liveSessions } from '../client/find-live.ts'
 import type { Io } from '../command/io.ts'
-import { liveSessions } from './find-live.ts'
 
 const lookMs = 250
 /** The transcript may lag behind the agent, and the import behind the transcript. */

@@ -27,7 +27,7 @@ afterEach(async () => {
   home[Symbol.dispose]()
 })
 
-it('are listed, and removed where nothing is lost by it', async () => {
+it('are listed, and removed if nothing is lost', async () => {
   expect(await remora('worktrees')).toMatchObject({
     code: 0,
     err: 'No worktrees.\n  Start an agent in one: remora new gemini --worktree=<name>\n',
@@ -77,7 +77,7 @@ it('are listed, and removed where nothing is lost by it', async () => {
   )
 })
 
-it('say what they can be told', async () => {
+it('refuse unknown actions', async () => {
   expect(await remora('worktrees', 'make')).toMatchObject({ code: 2 })
   expect(await remora('worktrees', 'remove')).toMatchObject({
     code: 2,

@@ -1,85 +1,25 @@
-import { basename, resolve } from 'node:path'
-import type { Worktree } from '@remora/protocol/api'
-import { colors } from '../output/colors.ts'
-import { fail } from '../command/errors.ts'
-import { homePath } from '../output/home-path.ts'
-import type { Io } from '../command/io.ts'
-import { writeAll } from '../output/write-all.ts'
-import { table } from '../output/table.ts'
-import type { Input } from '../command/verb.ts'
-import { ensureServer } from '../client/background.ts'
-import { askServer } from './server-client.ts'
+import { UsageError } from '../command/errors.ts'
+import type { Verb } from '../command/verb.ts'
 
-/** To look through a large folder for changes takes git its time. */
-const gitMs = 120_000
-
-const columns = [
-  { title: 'NAME' },
-  { title: 'BRANCH', least: 8 },
-  { title: 'STATE' },
-  { title: 'REPOSITORY', least: 8, gives: 2, cut: 'start' },
-  { title: 'PATH', least: 8, gives: 1, cut: 'start' },
-] as const
-
-/** Lists the worktrees that sessions were started in, or removes one. */
-export async function worktrees(input: Input, io: Io): Promise<number> {
-  const [action, word] = input.positionals
-  await ensureServer(io)
-  const { worktrees: all } = await askServer(io).get('/api/worktrees', {
-    timeoutMs: gitMs,
-    signal: io.stopped?.(),
-  })
-  if (action !== undefined) return remove(all, word!, input, io)
-  if (input.values['json']) return writeAll(io, [`${JSON.stringify(all, null, 2)}\n`])
-  if (all.length === 0) {
-    io.err('No worktrees.\n  Start an agent in one: remora new gemini --worktree=<name>\n')
-    return 0
-  }
-  const rows = all.map((each) => ({
-    cells: [
-      basename(each.path),
-      each.branch ?? '-',
-      stateOf(each),
-      each.of === undefined ? '-' : homePath(each.of, io.home),
-      homePath(each.path, io.home),
-    ],
-  }))
-  const lines = table(columns, rows, io.columns ?? 1000, await colors(input, io))
-  return writeAll(
-    io,
-    lines.map((line) => `${line}\n`),
-  )
-}
-
-function stateOf({ clean, live }: Worktree): string {
-  const state = clean ? 'clean' : 'changed'
-  return live.length === 0 ? state : `${state}, ${live.join(' and ')} in it`
-}
-
-async function remove(all: readonly Worktree[], word: string, { values }: Input, io: Io): Promise<number> {
-  const path = resolve(io.cwd, word)
-  const exact = all.filter((each) => each.path === path || each.branch === word)
-  const fitting = exact.length > 0 ? exact : all.filter((each) => basename(each.path) === word)
-  const [found, other] = fitting
-  if (!found || other)
-    throw await fail(
-      'not_found',
-      found ? `${fitting.length} worktrees have the name "${word}"` : `No Remora worktree "${word}"`,
-      found
-        ? `Use a path: ${fitting.map((each) => each.path).join(', ')}`
-        : 'List them: remora worktrees. Remove others with: git worktree remove <path>',
-    )
-  const removed = await askServer(io).post('/api/worktrees/remove', {
-    body: { path: found.path },
-    timeoutMs: gitMs,
-    signal: io.stopped?.(),
-  })
-  if (values['json']) io.out(`${JSON.stringify(removed)}\n`)
-  else {
-    const kept = removed.branchKept
-      ? `; branch ${removed.branch} is kept, because it has its own commits`
-      : ''
-    io.out(`Removed the worktree ${homePath(removed.path, io.home)}${kept}.\n`)
-  }
-  return 0
+export const worktrees: Verb = {
+  name: 'worktrees',
+  description: 'List git worktrees of sessions, or remove one. Unsaved work is never deleted',
+  positionals: [
+    { name: 'action', description: 'remove: delete a clean worktree; its commits are kept' },
+    { name: 'worktree', description: 'Name, branch or path' },
+  ],
+  options: { json: { description: 'Print JSON' } },
+  examples: ['remora worktrees', 'remora worktrees remove fix-login'],
+  async run(input, io) {
+    const [action, worktree] = input.positionals
+    if (action !== undefined && action !== 'remove')
+      throw new UsageError(
+        `Unknown action "${action}" for remora worktrees`,
+        'Usage: remora worktrees remove <worktree>. To create one: remora new <agent> --worktree=<name>',
+      )
+    if (action !== undefined && worktree === undefined)
+      throw new UsageError('remora worktrees remove needs <worktree>', 'List them: remora worktrees')
+    const { worktrees: run } = await import('./manage-worktrees.ts')
+    return run(input, io)
+  },
 }

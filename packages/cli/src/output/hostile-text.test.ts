@@ -127,13 +127,13 @@ it('marks hidden characters and keeps ordinary ones readable', async () => {
   expect(out).toContain('👩‍👩‍👧 end')
 })
 
-it('shows sound sessions beside it, and says how many records could not be read', async () => {
+it('shows intact sessions, and the number of unreadable records', async () => {
   expect((await home.remora(['show', hello.id])).out).toContain('Hello')
   const { err } = await home.remora(['show', id])
   expect(err).toContain('3 records could not be read')
 })
 
-it('writes to standard output and error through Io alone', () => {
+it('writes to standard output and error only through Io', () => {
   // These hand the terminal over, or speak a protocol.
   const allowed = ['bin.ts', 'run/chat/at-terminal.ts', 'run/mcp.ts', 'run/relay-editor.ts']
   const folder = join(import.meta.dirname, '..')

@@ -17,17 +17,17 @@ import { cutStart, cutTo, padTo, textWidth } from './text-width.ts'
 
 const paint = picocolors.createColors(false)
 
-it('names the agents and groups that there are', () => {
+it('lists the existing agents and groups', () => {
   expect(agentNames).toEqual(agents().map(({ id }) => id))
   expect(groups).toEqual(usageGroups)
 })
 
-describe('places of a terminal', () => {
-  it('are counted by sign', () => {
+describe('terminal columns', () => {
+  it('are counted by character', () => {
     expect(['abc', '日本', 'é', 'e\u0301', '✓', '🎉', ''].map(textWidth)).toEqual([3, 4, 1, 1, 1, 2, 0])
   })
 
-  it('are never exceeded by what is cut', () => {
+  it('are never exceeded by cut text', () => {
     for (const text of ['plain words here', '日本語のタイトル', '🎉🎉🎉 party', 'a 日 b 本'])
       for (let limit = 0; limit < 20; limit++) {
         expect(textWidth(cutTo(text, limit))).toBeLessThanOrEqual(limit)
@@ -54,7 +54,7 @@ describe('a table', () => {
     { cells: ['efgh', '日本語', 'm', '1000', '~'] },
   ]
 
-  it('fits the width, and cuts what may be cut', () => {
+  it('fits the width and cuts only shrinkable columns', () => {
     for (const width of [40, 60, 80, 100])
       for (const line of table(columns, rows, width, paint))
         expect(textWidth(line)).toBeLessThanOrEqual(width)
@@ -65,14 +65,14 @@ describe('a table', () => {
     ])
   })
 
-  it('is whole where there is room', () => {
+  it('is not cut if it fits', () => {
     expect(table(columns, rows, 1000, paint)[1]).toBe(
       'abcd  A title that goes on for quite some time  some-model     1  ~/work/deep/down/app',
     )
   })
 })
 
-it('says how long ago', () => {
+it('formats ages', () => {
   const now = Date.UTC(2026, 5, 15, 12)
   const past = [0, 59_000, 61_000, 3_700_000, 90_000_000, 29 * 86_400_000, -5000]
   expect(past.map((each) => ago(now - each, now))).toEqual([
@@ -87,7 +87,7 @@ it('says how long ago', () => {
   expect(ago(now - 40 * 86_400_000, now)).toBe(formatDate(now - 40 * 86_400_000))
 })
 
-it('says numbers', () => {
+it('formats numbers', () => {
   expect([0, 999, 1000, 12_345, 999_999, 1_500_000, 2e9].map(shortNumber)).toEqual([
     '0',
     '999',
@@ -106,7 +106,7 @@ describe('a time on the command line', () => {
   const now = new Date(2026, 5, 15, 12, 30).getTime()
   const read = (text: string, edge?: 'start' | 'end') => timeOption('since', text, now, edge)
 
-  it('is so long ago, a day, or a time', () => {
+  it('is an age, a day, or a time', () => {
     expect([read('30m'), read('24h'), read('7d'), read('2w')].map((time) => now - time)).toEqual([
       1_800_000, 86_400_000, 604_800_000, 1_209_600_000,
     ])
@@ -128,7 +128,7 @@ describe('a time on the command line', () => {
   })
 })
 
-it('shortens ids as far as they stay apart', () => {
+it('shortens ids to unique prefixes', () => {
   const ids = [
     '0190aaaa-1111-7000-8000-000000000001',
     '0190aaaa-2222-7000-8000-000000000002',
@@ -141,7 +141,7 @@ it('shortens ids as far as they stay apart', () => {
   expect(short('unknown-id')).toBe('unknown-id')
 })
 
-it('writes paths and words as people and shells do', () => {
+it('formats paths and shell words', () => {
   expect(
     ['/home/me', '/home/me/app', '/home/meadow', '/x'].map((path) => homePath(path, '/home/me')),
   ).toEqual(['~', '~/app', '/home/meadow', '/x'])
@@ -167,11 +167,11 @@ describe('progress', () => {
     return err
   }
 
-  it('is one line on a terminal, taken away at the end', () => {
+  it('is one line on a terminal, erased at the end', () => {
     expect(said(true, 320)).toBe('\r\u001B[KReading sessions  45 %  12 of 30 files…\r\u001B[K')
   })
 
-  it('is not shown for what is quick, nor into a pipe', () => {
+  it('is not shown for fast work or into a pipe', () => {
     expect([said(true, 0), said(false, 320)]).toEqual(['', ''])
   })
 })

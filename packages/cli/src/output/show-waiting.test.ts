@@ -9,7 +9,7 @@ function listener(errorTerminal: boolean) {
   return { said, io }
 }
 
-it('tells a person what takes long, and takes the words away again, also after a failure', async () => {
+it('shows a line during slow work, and erases it, also after a failure', async () => {
   const { said, io } = listener(true)
   let told = false
   const work = async () => {
@@ -22,13 +22,13 @@ it('tells a person what takes long, and takes the words away again, also after a
   expect(said).toEqual(['Starting …', '\r\u001B[K'])
 })
 
-it('says nothing of what is done at once', async () => {
+it('prints nothing for fast work', async () => {
   const { said, io } = listener(true)
   expect(await showWaiting('Starting …', io, async () => 1)).toBe(1)
   expect(said).toEqual([])
 })
 
-it('says nothing into a pipe', async () => {
+it('prints nothing into a pipe', async () => {
   const { said, io } = listener(false)
   expect(await showWaiting('Starting …', io, () => sleep(600, 1))).toBe(1)
   expect(said).toEqual([])

@@ -27,7 +27,7 @@ describe('toVisible', () => {
     expect(toVisible(text)).toBe(text)
   })
 
-  it('leaves nothing that commands a terminal, whatever comes', () => {
+  it('removes every terminal control sequence', () => {
     const text = fc.string({
       unit: fc.oneof(
         fc.constantFrom('\u001B', '[', ']', 'm', '\u009D', '\u0007', '\u202E', '\r'),

@@ -50,7 +50,7 @@ async function findChild(editor: Editor, session: string): Promise<number> {
   return Number(pid)
 }
 
-it.each(['SIGINT', 'SIGTERM'] as const)('ends with all that the agent has started at %s', async (signal) => {
+it.each(['SIGINT', 'SIGTERM'] as const)('stops the agent and its children on %s', async (signal) => {
   const { child, editor, ended } = stage({ stays: true })
   const pid = await findChild(editor, await editor.open())
   child.kill(signal)
@@ -66,7 +66,7 @@ it('leaves nothing behind when it is killed itself', async () => {
   await expect.poll(() => isRunning({ pid }), { timeout: 60_000 }).toBe(false)
 })
 
-it('says that the agent has died, to the editor and by its exit code', async () => {
+it('reports a crashed agent to the editor and by its exit code', async () => {
   const { editor, ended } = stage()
   const session = await editor.open()
   expect(await editor.prompt(session, 'die 3')).toMatchObject({
@@ -78,7 +78,7 @@ it('says that the agent has died, to the editor and by its exit code', async () 
   expect(err).toContain('remora: The agent exited with code 3\n')
 })
 
-it('writes nothing but messages to the editor, and stores all of them', async () => {
+it('writes only messages to the editor, and stores all of them', async () => {
   const { editor, ended } = stage({ noise: 'a warning' })
   const session = await editor.open()
   await editor.prompt(session, 'chunks 3000')
@@ -95,7 +95,7 @@ it('writes nothing but messages to the editor, and stores all of them', async ()
   }
 })
 
-it('takes the answer of another process, and an ask outlives nobody who waits for it', async () => {
+it('accepts an answer from another process, and closes asks of exited processes', async () => {
   const { child, editor, ended } = stage()
   const session = await editor.open()
   const turn = editor.prompt(session, 'tool execute one\ntool execute two')

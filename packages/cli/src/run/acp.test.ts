@@ -21,7 +21,7 @@ it.each([
   expect(ended.err).toContain(message)
 })
 
-it('shows how an editor is told of it', async () => {
+it('shows the editor settings in its help', async () => {
   const { out } = await home.remora(['acp', '--help'])
   expect(out).toContain('"Gemini by Remora": { "command": "remora", "args": ["acp", "gemini"] }')
 })

@@ -40,11 +40,11 @@ function world(stdin?: { terminal: boolean; text?: string }) {
 const options = (...words: string[]) => readOptions(parse(run, ['gemini', 'hi', ...words]), world().io)
 
 describe('the options of a run', () => {
-  it('are only those that were given', async () => {
+  it('contain only given options', async () => {
     expect(await options()).toEqual({ cwd })
   })
 
-  it('are told in the words of the library', async () => {
+  it('map to the options of the SDK', async () => {
     expect(
       await options(
         ...'--mode plan -m flash --effort high --resume latest --fork --skip-trust'.split(' '),
@@ -115,7 +115,7 @@ it.each([
     /--resume latest$/,
   ],
   [['run', 'gemini', 'hi', '--fork'], 'run: fork needs resume', /./],
-])('%j is answered in two lines and with 2', async (words, what, hint) => {
+])('%j is refused with two lines and exit code 2', async (words, what, hint) => {
   const { io, said } = world({ terminal: true })
   expect(await main(words, io)).toBe(2)
   const [first, second, ...rest] = said.err.split('\n')
@@ -128,13 +128,13 @@ describe('the prompt', () => {
   const read = (word: string | undefined, stdin?: { terminal: boolean; text?: string }, attached = false) =>
     readPrompt(word, attached, world(stdin).io)
 
-  it('is the word, or standard input', async () => {
+  it('is the argument, or standard input', async () => {
     expect(await read('hi', { terminal: false, text: 'no' })).toBe('hi')
     expect(await read('-', { terminal: true, text: 'typed' })).toBe('typed')
     expect(await read(undefined, { terminal: false, text: 'piped\n' })).toBe('piped\n')
   })
 
-  it('may be missing only where something is attached', async () => {
+  it('may be missing only with an attachment', async () => {
     await expect(read(undefined)).rejects.toThrow('The prompt is missing')
     await expect(read(undefined, { terminal: true })).rejects.toThrow('The prompt is missing')
     await expect(read('-', { terminal: false, text: ' \n' })).rejects.toThrow('standard input is empty')
@@ -142,7 +142,7 @@ describe('the prompt', () => {
   })
 })
 
-it('says which agent is missing, and how to get it, with 3', async () => {
+it('names a missing agent and its install command, and exits with 3', async () => {
   const { io, said } = world()
   const missing = { ...io, env: { ...io.env, GEMINI_CLI_PATH: join(cwd, 'nowhere') } }
   expect(await main(['run', 'gemini', 'hi'], missing)).toBe(3)
@@ -150,13 +150,13 @@ it('says which agent is missing, and how to get it, with 3', async () => {
   expect(said.out).toBe('')
 })
 
-it('reads times', () => {
+it('parses durations', () => {
   expect(['90', '90s', '1.5m', '1h', '20ms'].map((text) => duration('x', text))).toEqual([
     90_000, 90_000, 90_000, 3_600_000, 20,
   ])
 })
 
-it('cuts a command as a shell does', () => {
+it('splits a command like a shell', () => {
   expect(splitCommand(String.raw`a "b c" 'd "e' f\ g "h\"i" j"k"l ''`)).toEqual([
     'a',
     'b c',

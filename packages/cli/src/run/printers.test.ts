@@ -58,8 +58,8 @@ function shown(events: readonly Event[], style: Partial<PersonStyle> = {}, end: 
   return screen
 }
 
-describe('a run as a person sees it', () => {
-  it('is text as it comes, and a line for each tool', () => {
+describe('a printed run', () => {
+  it('streams text, with one line per tool', () => {
     expect(
       shown([
         text('I will '),
@@ -71,7 +71,7 @@ describe('a run as a person sees it', () => {
     ).toBe('I will write.\n▸ Write note.txt ✓\nDone.\n')
   })
 
-  it('shows each word at once', () => {
+  it('prints text immediately', () => {
     const writes: string[] = []
     const printer = new PersonPrinter(
       { out: (words) => void writes.push(words), err: () => {} },
@@ -90,7 +90,7 @@ describe('a run as a person sees it', () => {
     expect(writes).toEqual(['a', 'b'])
   })
 
-  it('shows nothing twice, whatever is told again', () => {
+  it('prints repeated events once', () => {
     expect(
       shown([
         text('Hello'),
@@ -105,13 +105,13 @@ describe('a run as a person sees it', () => {
     ).toBe('Hello world\n▸ Bash ls ✓\n')
   })
 
-  it('corrects a result that turns out to be a failure', () => {
+  it('corrects a result that becomes a failure', () => {
     expect(shown([tool('1', 'Bash', { command: 'ls' }), result('1'), result('1', 'error', 'exit 2')])).toBe(
       '▸ Bash ls ✓\n✗ Bash ls: exit 2\n',
     )
   })
 
-  it('names the tool again where others came between', () => {
+  it('repeats the tool name after other output', () => {
     expect(
       shown([
         tool('1', 'Bash', { command: 'npm test' }),
@@ -127,11 +127,11 @@ describe('a run as a person sees it', () => {
     ['error', undefined, '✗ failed'],
     ['denied', 'Not in plan mode', '✗ denied: Not in plan mode'],
     ['cancelled', undefined, '✗ cancelled'],
-  ])('says why a tool did not do its work: %s, %s', (status, content, expected) => {
+  ])('prints why a tool failed: %s, %s', (status, content, expected) => {
     expect(shown([tool('1', 'Read', {}), result('1', status, content)])).toBe(`▸ Read ${expected}\n`)
   })
 
-  it('keeps thoughts back unless they are asked for', () => {
+  it('hides thinking by default', () => {
     const events = [event({ type: 'thinking', entity: 'h', offset: 0, text: 'Hm.' }), text('Yes.')]
     expect(shown(events)).toBe('Yes.\n')
     expect(shown(events, { thinking: true })).toBe('Hm.\nYes.\n')
@@ -139,7 +139,7 @@ describe('a run as a person sees it', () => {
     expect(coloured).toBe('\u001B[2mHm.\u001B[22m\nYes.\n')
   })
 
-  it('shows the tools of a sub-agent further in, and not its words', () => {
+  it('indents the tools of a subagent and hides its text', () => {
     expect(
       shown([
         tool('1', 'Task', { description: 'Look around', prompt: '…' }),
@@ -151,7 +151,7 @@ describe('a run as a person sees it', () => {
     ).toBe('▸ Task Look around\n  ▸ Glob * ✓\n✓ Task Look around\n')
   })
 
-  it('tells retries and warnings aside, and cuts the text for them only on a terminal', () => {
+  it('prints retries and warnings on standard error, and splits the text only on a terminal', () => {
     const events = [
       text('Hel'),
       event({ type: 'status', status: 'retrying', detail: 'status\n503', value: { waitMs: 1500 } }),
@@ -163,7 +163,7 @@ describe('a run as a person sees it', () => {
     expect(shown(events, { terminal: false })).toBe('Hel⟨… retrying in 1.5 s: status 503⟩⟨! Loop?⟩lo\n')
   })
 
-  it('leaves the error that ended the run to its end', () => {
+  it('prints the error that ended the run only at its end', () => {
     const error = (message: string) => event({ type: 'error', code: 'auth', severity: 'error', message })
     const failed: RunResult = {
       ...over,
@@ -176,7 +176,7 @@ describe('a run as a person sees it', () => {
     expect(shown([error('Odd'), text('Well.'), done])).toBe('⟨! Odd⟩Well.\n')
   })
 
-  it('lets no agent command the terminal, and marks what is hidden, also in a pipe', () => {
+  it('removes control sequences and marks hidden characters, also in a pipe', () => {
     const nasty = '\u001B]52;c;eA==\u0007a\u001B[31mb\u0090c\r\td'
     expect(shown([text(nasty)])).toBe('ab⟨U+0090⟩c\n\td\n')
     expect(shown([text(nasty)], { terminal: false })).toBe('ab⟨U+0090⟩c\n\td\n')
@@ -185,7 +185,7 @@ describe('a run as a person sees it', () => {
     )
   })
 
-  it('leaves the answer out where it is data', () => {
+  it('leaves out an answer that is structured output', () => {
     expect(shown([text('{}'), tool('1', 'Bash', { command: 'ls' }), result('1')], { text: false })).toBe(
       '▸ Bash ls ✓\n',
     )
@@ -206,18 +206,18 @@ it.each([
   ['save_memory', { fact: 'I like tea' }, 'save_memory I like tea'],
   ['Write', undefined, 'Write'],
   ['Bash', { command: 7 }, 'Bash'],
-])('tells %s %j in a few words', (name, input, expected) => {
+])('summarises %s %j', (name, input, expected) => {
   expect(describeTool(name, input, '/home/me')).toBe(expected)
 })
 
-it('makes one line of anything, and cuts it', () => {
+it('formats any text as one line, and cuts it', () => {
   expect(oneLine('  a\n\tb  ', 10)).toBe('a b')
   expect(oneLine('abcdef ghi', 8)).toBe('abcdef…')
   expect(harmless('a\u0000b\nc')).toBe('a⟨U+0000⟩b\nc')
 })
 
 describe('the last line', () => {
-  it('says what it cost and how to go on', () => {
+  it('prints usage and the resume command', () => {
     const usage = {
       inputTokens: 12_345,
       outputTokens: 67,
@@ -231,7 +231,7 @@ describe('the last line', () => {
     )
   })
 
-  it('says no more than is known, and names the folder where it is another', () => {
+  it('leaves out unknown values, and names another folder', () => {
     expect(summary('codex', { ...over, sessionId: '' })).toBe('1.2 s')
     expect(summary('codex', { ...over, model: 'o9', toolCalls: 1 }, "/it's here")).toBe(
       String.raw`o9 · 1 tool call · 1.2 s · remora run codex --resume abc --cwd '/it'\''s here' "…"`,
@@ -239,7 +239,7 @@ describe('the last line', () => {
   })
 })
 
-it('tells a failure in two lines, in the words of the command line', () => {
+it('reports a failure in two lines, with command-line options', () => {
   const error = (code: 'untrusted' | 'quota' | 'aborted', hint?: string) =>
     errorLines({ code, message: 'It\nfailed', retryable: false, ...(hint ? { hint } : {}) })
   expect(error('quota', 'Wait.')).toBe('remora: It failed\n  Wait.\n')
@@ -247,7 +247,7 @@ it('tells a failure in two lines, in the words of the command line', () => {
   expect(error('aborted')).toBe('remora: It failed\n')
 })
 
-it('writes whole lines under a name', () => {
+it('writes whole lines with a label', () => {
   const lines: string[] = []
   const io = {
     out: (words: string) => void lines.push(words),
@@ -263,7 +263,7 @@ it('writes whole lines under a name', () => {
   expect(lines).toEqual(['b │ x\n', '!a │ oh\n', 'a │ one two\na │ three\na │ \n', 'b │ y\n'])
 })
 
-it('gives programs one event a line, and all of it', () => {
+it('prints complete events as JSON, one per line', () => {
   let out = ''
   const first = event({ type: 'text', offset: 0, text: 'a\nb', raw: { any: 'thing' } })
   const printer = jsonPrinter({ out: (words) => void (out += words) })

@@ -23,7 +23,7 @@ function whenShellRuns(world: World, act: (child: { kill(signal: 'SIGINT'): bool
 const resume = /· remora run gemini --resume [0-9a-f-]{36} "…"\n$/
 
 describe('remora run', () => {
-  it('shows a person text, tools and what it cost', async () => {
+  it('prints text, tools and usage', async () => {
     await using world = await createWorld(['gemini'], await loadScenario('write-file'))
     const { code, out, err } = await world.remora([
       'run',
@@ -40,7 +40,7 @@ describe('remora run', () => {
     expect(await world.home.leftovers()).toEqual([])
   })
 
-  it('gives a program events and nothing else, and goes on in the session it named', async () => {
+  it('prints only events with --json, and resumes the named session', async () => {
     await using world = await createWorld(['gemini'])
     const first = await world.remora(['run', 'gemini', '--json'], { input: 'SAY: one' })
     expect(first).toMatchObject({ code: 0, err: '' })
@@ -59,7 +59,7 @@ describe('remora run', () => {
     expect(JSON.stringify(last?.body)).toContain('SAY: one')
   })
 
-  it('prints data, asked for again where the first answer did not fit', async () => {
+  it('prints structured output, after a retry if the first answer is invalid', async () => {
     const scenario = {
       name: 'numbers',
       title: 'A wrong answer, then a right one',
@@ -79,14 +79,14 @@ describe('remora run', () => {
     expect(err).toMatch(resume)
   })
 
-  it('tells a failure in two lines', async () => {
+  it('reports a failure in two lines', async () => {
     await using world = await createWorld(['gemini'])
     const { code, out, err } = await world.remora(['run', 'gemini', 'FAULT: 401', '--quiet'])
     expect({ code, out }).toEqual({ code: 1, out: '' })
     expect(err).toMatch(/^remora: .*authentication.*\n {2}Log in .*\n$/)
   })
 
-  it('ends the agent and its children on Ctrl+C', async () => {
+  it('stops the agent and its children on Ctrl+C', async () => {
     await using world = await createWorld(['gemini'])
     const { code, out, err } = await world.remora(
       ['run', 'gemini', 'RUN: sleep 300', '--mode', 'bypassPermissions'],
@@ -98,7 +98,7 @@ describe('remora run', () => {
     expect(await world.home.leftovers()).toEqual([])
   })
 
-  it('leaves at once on a second Ctrl+C, and the agent ends all the same', async () => {
+  it('exits immediately on a second Ctrl+C, and the agent still stops', async () => {
     await using world = await createWorld(['gemini'])
     let again = false
     const { code, err } = await world.remora(
@@ -118,7 +118,7 @@ describe('remora run', () => {
     await vi.waitFor(async () => expect(await world.home.leftovers()).toEqual([]), 60_000)
   })
 
-  it('ends with its reader', async () => {
+  it('stops when its reader closes the pipe', async () => {
     await using world = await createWorld(['gemini'])
     const slow = `SLOW 200\nSAY: ${'word '.repeat(100)}`
     const { code, err } = await world.remora(['run', 'gemini', slow], {
@@ -140,7 +140,7 @@ describe('remora run', () => {
     expect(await world.home.leftovers()).toEqual([])
   })
 
-  it('keeps the answer of one agent where another fails, and says so in its exit code', async () => {
+  it('keeps the answer of one agent if another fails, and returns its exit code', async () => {
     await using world = await createWorld(['gemini'])
     const { code, out, err } = await world.remora(['run', 'kiro,gemini', 'SAY: hello', '--quiet'])
     expect({ code, out }).toEqual({ code: 3, out: 'kiro:\n\ngemini:\nhello\n\n' })

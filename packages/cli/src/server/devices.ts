@@ -19,7 +19,7 @@ export const devices: Verb = {
       )
     if (action !== undefined && device === undefined)
       throw new UsageError('remora devices revoke needs <device>', 'List them: remora devices')
-    const { devices: run } = await import('../live/devices.ts')
+    const { devices: run } = await import('./manage-devices.ts')
     return run(input, io)
   },
 }

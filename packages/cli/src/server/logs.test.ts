@@ -12,7 +12,7 @@ const patience = { timeout: 60_000 }
 const entry = (message: string, more = {}) =>
   `${JSON.stringify({ at: '2026-01-31T14:05:03.120Z', level: 'info', message, ...more })}\n`
 
-it('shows the last lines for a person, and as they are for programs', async () => {
+it('prints the last lines formatted, or raw with --json', async () => {
   home.put(
     's/logs/server.log',
     `${entry('one')}plain words\u001B[2J\n${entry('three', { port: 7, why: 'x' })}`,
@@ -23,7 +23,7 @@ it('shows the last lines for a person, and as they are for programs', async () =
   expect((await home.remora(['logs', '-n', '1', '--json'])).out).toBe(entry('three', { port: 7, why: 'x' }))
 })
 
-it('says where the log would be', async () => {
+it('prints the path of a missing log', async () => {
   expect(await home.remora(['logs'])).toMatchObject({
     code: 0,
     out: '',
@@ -31,7 +31,7 @@ it('says where the log would be', async () => {
   })
 })
 
-it('follows the file, also when it is begun anew', async () => {
+it('follows the file after a rotation', async () => {
   const file = home.put('s/logs/server.log', entry('first'))
   const going = home.begin(['logs', '-f'])
   await expect.poll(() => going.said.out, patience).toContain('first')

@@ -83,7 +83,7 @@ it('sets, shows and unsets the database, and never prints its password', async (
   expect((await home.remora(['status', '--json'])).json()).not.toHaveProperty('database')
 })
 
-it('says how to share a ledger where there is one machine', async () => {
+it('explains how to share a ledger if there is one machine', async () => {
   const alone = await home.remora(['nodes'])
   expect(alone).toMatchObject({ code: 0, out: '' })
   expect(alone.err).toContain('remora data migrate --to postgres://')
@@ -93,7 +93,7 @@ it('says how to share a ledger where there is one machine', async () => {
   expect(existsSync(join(home.state, 'node.json'))).toBe(false)
 })
 
-it('lists the machines, and what goes on there', async () => {
+it('lists the machines and their live sessions', async () => {
   const ledger = await share()
   expect((await home.remora(['nodes', 'name', 'the laptop'])).out).toContain('the laptop')
   server = home.begin(['serve', '--port', '0'])
@@ -132,7 +132,7 @@ it('lists the machines, and what goes on there', async () => {
   expect(await nodes()).toHaveLength(2)
 }, 120_000)
 
-it('takes a machine from the list that is gone', async () => {
+it('removes a machine that no longer exists', async () => {
   await share()
   clearInterval(beating)
   await other!.close()

@@ -23,7 +23,7 @@ export const pair: Verb = {
     const { person, role } = input.values
     if (role !== undefined && person === undefined)
       throw new UsageError('--role needs --person', 'For example: remora pair --person Bob --role member')
-    const { pair: run } = await import('../live/pairing.ts')
+    const { pair: run } = await import('./pairing.ts')
     return run(input, io)
   },
 }

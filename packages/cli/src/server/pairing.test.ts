@@ -2,7 +2,7 @@ import { createColors } from 'picocolors'
 import { expect, it } from 'vitest'
 import type { Reach } from '../client/server-note.ts'
 import { LiveHome } from '../live/live-home.test-data.ts'
-import { sayLink } from '../live/pairing.ts'
+import { sayLink } from './pairing.ts'
 
 const code = 'K7QM-2XHD-PB9R'
 
@@ -22,7 +22,7 @@ function said(reach: Reach): string {
   return out
 }
 
-it('shows a QR code for an address that a phone reaches, and says what to do where none does', () => {
+it('prints a QR code for an address that a phone can reach, else a hint', () => {
   for (const reach of ['lan', 'tailscale'] as const) {
     expect(said(reach)).toMatch(/^Pair your phone\. Valid once, for 2 min/)
     expect(said(reach)).toContain(`Code: ${code}\n`)
@@ -36,7 +36,7 @@ it('shows a QR code for an address that a phone reaches, and says what to do whe
   expect(said('loopback')).toContain('remora serve --lan or --tailscale')
 })
 
-it('cannot be asked for a server that cannot start', async () => {
+it('fails if the server cannot start', async () => {
   using home = new LiveHome()
   const self = [process.execPath, '-e', 'console.error("remora: No room\\n  Make some"); process.exit(1)']
   expect(await home.remora(['pair'], { self })).toMatchObject({

@@ -42,7 +42,7 @@ async function pair(name: string, ...words: string[]): Promise<{ made: Made; tok
 
 // Many commands in a row, on a machine that may be busy.
 describe('remora people', { timeout: 120_000 }, () => {
-  it('shows who comes in, what each may do, and takes it away again', async () => {
+  it('lists people with their roles, and removes one', async () => {
     const [me] = (await home.remora(['people', '--json'])).json<{ name: string }[]>()
     const { made } = await pair('laptop')
     expect(made).toMatchObject({ person: me!.name, role: 'owner' })
@@ -87,7 +87,7 @@ describe('remora people', { timeout: 120_000 }, () => {
     expect(audit).toMatch(/paired {2}Bob, Bob's phone \(d-\w+\)\n/)
   })
 
-  it('says what a code is for, and changes a role only when it is told to', async () => {
+  it('names the person of a code, and changes a role only with --role', async () => {
     const said = async (...words: string[]) => (await home.remora(['pair', ...words])).out
     expect(await said()).toMatch(/^Pair a browser/)
     expect(await said('--person', 'Ann Lee')).toMatch(
@@ -100,7 +100,7 @@ describe('remora people', { timeout: 120_000 }, () => {
     expect(await said('-p', 'Ann Lee')).toMatch(/^Ann Lee is a member/)
   })
 
-  it('refuses what cannot be, with what to do instead', async () => {
+  it('refuses invalid changes with a hint', async () => {
     const [me] = (await home.remora(['people', '--json'])).json<{ name: string }[]>()
     const ends = async (...words: string[]) => {
       const { code, err, out } = await home.remora(words)

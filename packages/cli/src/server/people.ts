@@ -31,7 +31,7 @@ export const people: Verb = {
         `Unexpected argument "${role}" for remora people remove`,
         'Quote a name that contains spaces.',
       )
-    const { people: run } = await import('../live/people.ts')
+    const { people: run } = await import('./manage-people.ts')
     return run(input, io)
   },
 }

@@ -3,7 +3,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { expect, it } from 'vitest'
 import { portOwner, formatOwner } from './port-owner.ts'
 
-it('names the process that listens, and nobody where nobody does', async () => {
+it('finds the process that listens on a port, if any', async () => {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo

@@ -33,7 +33,7 @@ async function serve(more: Parameters<LiveHome['begin']>[1] = {}, words: string[
 const urlIn = (text: string) => /http:\/\/127\.0\.0\.1:\d+/.exec(text)![0]
 
 describe('remora serve', () => {
-  it('says where it runs and what goes on, and ends when it is told to', async () => {
+  it('prints its address and live sessions, and stops on a signal', async () => {
     const { said } = await serve()
     const url = urlIn(said.out)
     expect(said.out).toContain('(this computer only)')
@@ -45,7 +45,7 @@ describe('remora serve', () => {
     expect(existsSync(join(home.state, 'server.json'))).toBe(false)
   })
 
-  it('shows a way in on a terminal only, and no QR code for an address that no phone reaches', async () => {
+  it('prints a pairing code on a terminal only, and no QR code for an address that no phone can reach', async () => {
     const { said } = await serve({ terminal: true, env: { NO_COLOR: '1' } })
     await expect
       .poll(() => said.out, { timeout: 60_000 })
@@ -59,7 +59,7 @@ describe('remora serve', () => {
     expect((await serve()).said.out).not.toContain('#pair')
   })
 
-  it('is what the command does alone on a terminal', async () => {
+  it('runs when remora is started without a verb on a terminal', async () => {
     server = home.begin([], { terminal: true, env: { REMORA_PORT: '0', NO_COLOR: '1' } })
     await expect
       .poll(() => server!.said.out, { timeout: 60_000 })
@@ -67,7 +67,7 @@ describe('remora serve', () => {
     expect((await home.remora([])).out).toContain('Usage: remora <command>')
   })
 
-  it('says so where one runs already, and shows it', async () => {
+  it('reports a server that is already running', async () => {
     const url = urlIn((await serve()).said.out)
     const again = await home.remora(['serve', '--port', '4999'])
     expect(again).toMatchObject({
@@ -79,7 +79,7 @@ describe('remora serve', () => {
     expect((await home.remora(['serve', '--json'])).json()).toMatchObject({ url, pid: process.pid })
   })
 
-  it('names who holds the port', async () => {
+  it('names the process that uses the port', async () => {
     const other = createServer().listen(0, '127.0.0.1')
     await once(other, 'listening')
     const { port } = other.address() as AddressInfo
@@ -112,7 +112,7 @@ describe('remora serve', () => {
 describe('beside a running server', () => {
   beforeEach(async () => void (await serve()))
 
-  it('status tells the same to people and programs', async () => {
+  it('prints the same status as text and as JSON', async () => {
     const { out, code } = await home.remora(['status'])
     const url = urlIn(server!.said.out)
     expect(code).toBe(0)
@@ -129,7 +129,7 @@ describe('beside a running server', () => {
     expect((await home.remora(['doctor'])).out).toContain('✓ Server')
   })
 
-  it('pairs a device once, lists it, and shuts it out', async () => {
+  it('pairs a device once, lists it, and revokes it', async () => {
     const { code, link } = (await home.remora(['pair', '--json'])).json<{ code: string; link: string }>()
     const url = urlIn(server!.said.out)
     expect(link).toBe(`${url}/#pair=${code}`)
@@ -153,7 +153,7 @@ describe('beside a running server', () => {
     expect((await home.remora(['devices'])).err).toContain('Pair one: remora pair')
   })
 
-  it('says what to do where nothing goes on', async () => {
+  it('prints hints if there are no live sessions', async () => {
     expect(await home.remora(['ls'])).toMatchObject({
       code: 0,
       out: '',
@@ -177,7 +177,7 @@ describe('beside a running server', () => {
     expect(await home.remora(['send', 'x'])).toMatchObject({ code: 2 })
   })
 
-  it('starts no agent that is not there', async () => {
+  it('refuses to start an agent that is not installed', async () => {
     expect(await home.remora(['new', 'gemni'])).toMatchObject({
       code: 2,
       err: expect.stringContaining('Did you mean gemini?'),
@@ -192,7 +192,7 @@ describe('beside a running server', () => {
   })
 })
 
-it('is served with TLS where others could listen, and shows a QR code for what a phone reaches', async () => {
+it('uses TLS on other networks, and prints a QR code for an address that a phone can reach', async () => {
   const [address] = Object.values(networkInterfaces())
     .flat()
     .filter(
@@ -214,7 +214,7 @@ it('is served with TLS where others could listen, and shows a QR code for what a
   expect(after.out).toMatch(/https:.*\/install\n/)
 })
 
-it('shows no QR code for every address where a phone reaches none of them', async () => {
+it('prints no QR code if a phone can reach none of the addresses', async () => {
   await serve({ terminal: true, env: { NO_COLOR: '1' } }, ['--host', '0.0.0.0'])
   await expect.poll(() => server!.said.out, { timeout: 60_000 }).toContain('Press Ctrl+C to stop the server')
   const { out } = server!.said
@@ -222,7 +222,7 @@ it('shows no QR code for every address where a phone reaches none of them', asyn
   expect(out).not.toContain('https://[')
 })
 
-it('says so where no server runs, and starts none to say it', async () => {
+it('reports a missing server without starting one', async () => {
   expect(await home.remora(['status'])).toMatchObject({
     code: 1,
     err: 'The Remora server is not running.\n  Start it: remora serve\n',

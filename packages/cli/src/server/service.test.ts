@@ -20,7 +20,7 @@ const systemctl = (code = 0) =>
 const calls = () => readFileSync(join(home.path, 'calls'), 'utf8').trim().split('\n')
 
 describe('remora service on Linux', () => {
-  it('writes a unit that leaves agents alone and finds what the user has, and starts it', async () => {
+  it('writes and starts a unit that keeps agents running and has the user’s PATH', async () => {
     systemctl()
     const { code, out } = await home.remora(['service', 'install', '--port=8123'], {
       self,
@@ -53,14 +53,14 @@ describe('remora service on Linux', () => {
     expect(calls().at(-1)).toBe('--user disable --now remora.service')
   })
 
-  it('escapes what systemd would read as its own', async () => {
+  it('escapes systemd’s special characters', async () => {
     await home.remora(['service', 'install'], { self: ['/opt/100%/"node"', '/opt/$HOME/remora'] })
     expect(readFileSync(unit(), 'utf8')).toContain(
       'ExecStart="/opt/100%%/\\"node\\"" "/opt/$$HOME/remora" "serve"\n',
     )
   })
 
-  it('says where the file is and what to run where there is no systemctl', async () => {
+  it('prints the file and the commands if systemctl is missing', async () => {
     const { code, out, err } = await home.remora(['service', 'install'], { self })
     expect(code).toBe(1)
     expect(out).toContain('Wrote ~/.config/systemd/user/remora.service')
@@ -69,14 +69,14 @@ describe('remora service on Linux', () => {
     expect(existsSync(unit())).toBe(true)
   })
 
-  it('says what systemctl says where it fails', async () => {
+  it('prints the error of systemctl', async () => {
     systemctl(1)
     const { code, err } = await home.remora(['service', 'install'], { self })
     expect(code).toBe(1)
     expect(err).toContain('the service was not started: Failed to connect to bus\n')
   })
 
-  it('says so where there is none', async () => {
+  it('reports a missing service', async () => {
     expect(await home.remora(['service', 'status'])).toMatchObject({
       code: 1,
       err: 'No Remora service is installed.\n  Install it: remora service install\n',
@@ -89,7 +89,7 @@ describe('remora service on Linux', () => {
   })
 })
 
-it('on macOS is a launch agent that leaves the agents alone', async () => {
+it('installs a launch agent on macOS that keeps agents running', async () => {
   const { out } = await home.remora(['service', 'install'], {
     self: ['/opt/node', '/opt/a&b'],
     platform: 'darwin',
@@ -100,7 +100,7 @@ it('on macOS is a launch agent that leaves the agents alone', async () => {
   expect(text).toContain('<key>AbandonProcessGroup</key><true/>')
 })
 
-it('is refused elsewhere, and for what it cannot do', async () => {
+it('refuses other systems and unknown actions', async () => {
   expect(await home.remora(['service', 'install'], { platform: 'win32' })).toMatchObject({
     code: 3,
     err: expect.stringContaining('remora serve --background'),

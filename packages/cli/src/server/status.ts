@@ -8,7 +8,7 @@ export const status: Verb = {
   },
   examples: ['remora status', 'remora status --json | jq -r .url'],
   async run(input, io) {
-    const { status: run } = await import('../live/status.ts')
+    const { status: run } = await import('./read-status.ts')
     return run(input, io)
   },
 }

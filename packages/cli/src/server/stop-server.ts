@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ownLease, thisMachine } from '@remora/intake'
+import { liveSessions } from '../client/find-live.ts'
+import { serverHealth } from '../client/server-client.ts'
 import { isProcessAlive, readNote } from '../client/server-note.ts'
 import { fail } from '../command/errors.ts'
 import type { Io } from '../command/io.ts'
 import type { Input } from '../command/verb.ts'
 import { withLedger } from '../ledger/with-ledger.ts'
-import { liveSessions } from '../live/find-live.ts'
-import { serverHealth } from '../live/server-client.ts'
 import { plural } from '../output/format-number.ts'
 
 /** Longer than the server itself waits for open connections, also on a busy machine. */

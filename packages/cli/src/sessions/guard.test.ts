@@ -47,7 +47,7 @@ const person = (line: string): Partial<Io> => ({
 })
 
 describe('remora guard', () => {
-  it('says what it would change and why, and changes nothing where nobody can be asked', async () => {
+  it('prints the planned changes, and changes nothing without a terminal', async () => {
     const file = put(settings, '{}')
     const { code, out } = await remora(guard, [])
     expect(code).toBe(1)
@@ -62,7 +62,7 @@ describe('remora guard', () => {
     ['YES', 0],
     ['', 1],
     ['no', 1],
-  ])('asks a person, who says "%s"', async (line, expected) => {
+  ])('asks for confirmation and reads "%s"', async (line, expected) => {
     put(settings, '{}')
     const { code, out } = await remora(guard, [], person(line))
     expect(out).toContain('[y/N]')
@@ -70,7 +70,7 @@ describe('remora guard', () => {
     expect(retention()).toEqual(expected === 0 ? { sessionRetention: { enabled: false } } : undefined)
   })
 
-  it('does it with --yes, and then says that all is guarded', async () => {
+  it('applies the changes with --yes', async () => {
     put(settings, '{}')
     expect((await remora(guard, ['--yes'])).code).toBe(0)
     expect(retention()).toEqual({ sessionRetention: { enabled: false } })
@@ -81,7 +81,7 @@ describe('remora guard', () => {
     })
   })
 
-  it('tells it as JSON', async () => {
+  it('prints JSON', async () => {
     const file = put(settings, '{}')
     const asked = await remora(guard, ['--json'], person('y'))
     expect(JSON.parse(asked.out)).toEqual([
@@ -104,7 +104,7 @@ describe('remora guard', () => {
     expect(JSON.parse((await remora(guard, ['--json'])).out)).toEqual(all)
   })
 
-  it('keeps Claude Code from deleting after a month', async () => {
+  it('turns off the monthly deletion of Claude Code', async () => {
     const file = put('.claude/settings.json', '{\n  // mine\n  "model": "opus"\n}\n')
     const asked = await remora(guard, ['claude'])
     expect(asked).toMatchObject({ code: 1, out: expect.stringContaining('not used for 30 days') as string })
@@ -115,7 +115,7 @@ describe('remora guard', () => {
     expect((await remora(guard, ['claude'])).code).toBe(0)
   })
 
-  it('refuses settings that it cannot read, and has nothing to do for agents that delete nothing', async () => {
+  it('refuses unreadable settings, and skips agents that delete nothing', async () => {
     put(settings, '{"general": ')
     await expect(remora(guard, ['--yes'])).rejects.toMatchObject({ code: 'config' })
     expect(await remora(guard, ['codex'])).toMatchObject({
@@ -140,7 +140,7 @@ describe('remora restore', () => {
     put(`.gemini/tmp/work/chats/session-2026-01-01T00-00-247a8d8a.jsonl`, talk)
   })
 
-  it('says that nothing is lost, and how to go on', async () => {
+  it('reports an intact session and how to resume it', async () => {
     const { code, out } = await remora(restore, ['247a'])
     expect(code).toBe(0)
     expect(out).toContain(`Nothing to restore: Gemini CLI still has it in ${file()}`)
@@ -149,7 +149,7 @@ describe('remora restore', () => {
     await expect(remora(restore, ['none'])).rejects.toMatchObject({ code: 'not_found' })
   })
 
-  it('writes back what was deleted', async () => {
+  it('restores a deleted session', async () => {
     await remora(restore, ['247a'])
     rmSync(file())
     const { out } = await remora(restore, ['247a', '--json'])
@@ -164,7 +164,7 @@ describe('remora restore', () => {
     expect(readFileSync(file(), 'utf8')).toBe(talk)
   })
 
-  it('repairs what was damaged, for the version that is installed', async () => {
+  it('repairs a damaged session for the installed version', async () => {
     writeFileSync(file(), talk + header + line({ $set: { messages: [] } }))
     put('npm/package.json', '{"name":"@google/gemini-cli","version":"0.34.0","bin":{"gemini":"gemini.js"}}')
     chmodSync(put('npm/gemini.js', '#!/usr/bin/env node\n'), 0o755)
@@ -178,7 +178,7 @@ describe('remora restore', () => {
     })
   })
 
-  it('can be told the folder', async () => {
+  it('takes the folder as an option', async () => {
     await remora(restore, ['247a'])
     rmSync(file())
     const { out } = await remora(restore, ['247a', '--cwd', join(home, 'elsewhere'), '--json'])

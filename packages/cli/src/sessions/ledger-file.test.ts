@@ -27,7 +27,7 @@ const ids = async () =>
   (await home.remora(['sessions', '--json'])).json<{ id: string }[]>().map(({ id }) => id)
 
 describe('remora data', () => {
-  it('says where the ledger is, how big, and copies it', async () => {
+  it('prints the path and size of the ledger, and backs it up', async () => {
     await home.add(hello)
     await home.remora(['import'])
     expect((await home.remora(['data', 'path'])).out).toBe(`${join(home.state, 'ledger.db')}\n`)
@@ -49,7 +49,7 @@ describe('remora data', () => {
     expect((await home.remora(['show', 'aaaa'])).out).toContain('Say hello.')
   })
 
-  it('prunes what its agent has deleted, and nothing else', async () => {
+  it('prunes only sessions that their agent deleted', async () => {
     const file = await home.add(hello)
     await home.add(edit)
     await home.remora(['import'])
@@ -84,7 +84,7 @@ describe('a ledger that cannot be used', () => {
     },
   )
 
-  it('is told where its folder cannot be written', async () => {
+  it('is reported if its folder is not writable', async () => {
     home.write(join(home.path, 'locked', 'x'), '')
     // A file in the place of the folder stops the superuser too.
     home.write(home.state, 'a file')
@@ -99,7 +99,7 @@ describe('a ledger that cannot be used', () => {
     expect((await home.remora(['show', file])).code).toBe(0)
   })
 
-  it('is told in a home without permission', async () => {
+  it('is reported in a home without permission', async () => {
     chmodSync(home.path, 0o500)
     const { code, err } = await asNobody(() => home.remora(['sessions']))
     chmodSync(home.path, 0o700)
@@ -110,7 +110,7 @@ describe('a ledger that cannot be used', () => {
   })
 })
 
-it('keeps the ledger for its owner, and doctor tells of it', async () => {
+it('is private to its owner, and doctor reports it', async () => {
   expect((await home.remora(['doctor'])).out).toContain('- No ledger yet. Create it: remora import')
   expect(existsSync(home.state)).toBe(false)
   await home.add(hello)

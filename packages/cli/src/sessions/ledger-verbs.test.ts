@@ -25,7 +25,7 @@ describe('remora search', () => {
   const found = async (...words: string[]) =>
     (await home.remora(['search', '--json', ...words])).json<Found>()
 
-  it('finds what was just written, and tells where', async () => {
+  it('finds new messages with their session', async () => {
     const { hits, text } = await found('failed', 'exit')
     expect(hits[0]).toMatchObject({ session: shell.id, agent: 'codex', kind: 'text' })
     const [first] = hits[0]!.matches
@@ -49,7 +49,7 @@ describe('remora search', () => {
     expect(none.json<{ hits: unknown[] }>().hits).toEqual([])
   })
 
-  it('can be asked for some only', async () => {
+  it('filters by agent, folder and time', async () => {
     expect((await found('plan', '--agent', 'gemini')).hits.length).toBeGreaterThan(0)
     expect((await found('plan', '--agent', 'claude')).hits).toEqual([])
     expect((await found('plan', '--cwd', '/elsewhere')).hits).toEqual([])
@@ -58,7 +58,7 @@ describe('remora search', () => {
     expect((await found('it change')).hits).toEqual([])
   })
 
-  it('shows people the words and the session', async () => {
+  it('prints the matching text and the session', async () => {
     const { out, err, code } = await home.remora(['search', 'failed'])
     expect({ code, err }).toEqual({ code: 0, err: '' })
     expect(out).toMatch(
@@ -71,7 +71,7 @@ describe('remora search', () => {
     })
   })
 
-  it('makes matches visible, whatever stands around them', () => {
+  it('highlights matches next to any character', () => {
     const paint = { ...picocolors.createColors(false), bold: (text: unknown) => `[${String(text)}]` }
     const snippet = 'a\n\u001B[31mred\u001B[0m needle\tin hay, needle'
     const at = (from: number): [number, number] => [
@@ -95,7 +95,7 @@ describe('remora usage', () => {
   const report = async (...words: string[]) =>
     (await home.remora(['usage', '--json', ...words])).json<Report>()
 
-  it('adds up by what is asked for', async () => {
+  it('sums by the chosen groups', async () => {
     const { by, rows, total, unpriced } = await report('--by', 'agent')
     expect(by).toEqual(['agent'])
     expect(Object.fromEntries(rows.map(({ agent, costComplete }) => [agent, costComplete]))).toEqual({
@@ -114,7 +114,7 @@ describe('remora usage', () => {
       expect((await report('--by', group)).total).toEqual(total)
   })
 
-  it('tells days in local time, and only those that are asked for', async () => {
+  it('uses local days, and only the chosen ones', async () => {
     const days = async (...words: string[]) => (await report(...words)).rows.map(({ day }) => day)
     const local = (day: string) => new Date(Date.parse(`${day}T00:00:00Z`)).toLocaleDateString('sv')
     expect(await days()).toEqual([local('2026-10-01'), local('2026-10-02')])
@@ -123,7 +123,7 @@ describe('remora usage', () => {
     expect(await days('--agent', 'kiro')).toEqual([])
   })
 
-  it('says that the first day is incomplete where --since is a time within it', async () => {
+  it('reports an incomplete first day if --since is a time within it', async () => {
     const rows = [{ day: '2026-10-01', usage: {}, unpriced: false }]
     const since = (...time: [number, number]) => new Date(2026, 9, 1, ...time).getTime()
     expect(findPartialDay({ rows }, since(9, 30))).toEqual({ day: '2026-10-01', from: '09:30' })
@@ -133,7 +133,7 @@ describe('remora usage', () => {
     expect(await report('--since', '2026-10-01')).toMatchObject({ partialDay: null })
   })
 
-  it('shows people a table with a total and says which models have no price', async () => {
+  it('prints a table with a total and the models without a price', async () => {
     const { out, code } = await home.remora(['usage', '--by', 'model'])
     expect(code).toBe(0)
     const lines = out.trimEnd().split('\n')
@@ -147,7 +147,7 @@ describe('remora usage', () => {
     expect((await home.remora(['usage', '--by', 'session'])).out).toMatch(/^aaaa1111 Say hello\. /m)
   })
 
-  it('says when there is nothing', async () => {
+  it('reports missing usage', async () => {
     expect(await home.remora(['usage', '--agent', 'kiro'])).toMatchObject({
       code: 0,
       out: '',
@@ -161,7 +161,7 @@ describe('remora usage', () => {
     })
   })
 
-  it('says dollars', () => {
+  it('formats dollars', () => {
     expect([0, 0.00123, 0.5, 12.345, 1234.5].map(dollars)).toEqual([
       '$0',
       '$0.0012',
@@ -173,7 +173,7 @@ describe('remora usage', () => {
 })
 
 describe('remora import', () => {
-  it('says what came of it', async () => {
+  it('prints a summary', async () => {
     const first = (await home.remora(['import', '--json'])).json()
     expect(first).toMatchObject({
       files: 3,
@@ -191,13 +191,13 @@ describe('remora import', () => {
     )
   })
 
-  it('can be for some agents', async () => {
+  it('imports only the chosen agents', async () => {
     expect(
       (await home.remora(['import', '--agent', 'claude', '--agent', 'codex', '--json'])).json(),
     ).toMatchObject({ files: 2 })
   })
 
-  it('can be stopped, and says that nothing is lost', async () => {
+  it('can be interrupted without losing data', async () => {
     const stopped = AbortSignal.abort('SIGINT')
     expect(await home.remora(['import'], { stopped: () => stopped })).toMatchObject({
       code: 130,
@@ -208,7 +208,7 @@ describe('remora import', () => {
   })
 })
 
-describe('the look of the files', () => {
+describe('the transcript snapshot', () => {
   const fresh = async () => {
     const ledger = await openLedger({ file: join(home.state, 'ledger.db') })
     const is = await isFresh(ledger, {
@@ -225,7 +225,7 @@ describe('the look of the files', () => {
   /** As if all of it had been written a while ago. */
   const age = (...files: string[]) => date(files, new Date(Date.now() - 60_000))
 
-  it('tells when nothing must be read, and when something must', async () => {
+  it('detects whether transcripts changed', async () => {
     const files = [await home.add(hello), await home.add(edit), await home.add(shell)]
     age(...files)
     expect(await fresh()).toBe(false)
@@ -245,14 +245,14 @@ describe('the look of the files', () => {
     expect(await fresh()).toBe(false)
   })
 
-  it('is not trusted for what was written just now', async () => {
+  it('does not trust files that were just written', async () => {
     // However long it takes until somebody looks.
     date([await home.add(hello)], new Date(Date.now() + 60_000))
     await home.remora(['sessions'])
     expect(await fresh()).toBe(false)
   })
 
-  it('sees a folder that was not there', async () => {
+  it('detects a new folder', async () => {
     const files = [await home.add(hello), await home.add(edit), await home.add(shell)]
     age(...files)
     await home.remora(['sessions'])

@@ -32,7 +32,7 @@ it.each([
   [['sessions', '--json']],
   [['show', '00000000', '--json']],
   [['usage', '--json']],
-])('%j ends quietly when its reader has enough', async (words) => {
+])('%j exits quietly when its reader closes the pipe', async (words) => {
   const child = start(words)
   const errors = text(child.stderr)
   child.stdout.destroy()
@@ -40,7 +40,7 @@ it.each([
   expect({ code, errors: await errors }).toEqual({ code: 0, errors: '' })
 })
 
-it('ends a watch whose reader has gone, and one that gets Ctrl+C', async () => {
+it('stops watch when its reader is gone, and on Ctrl+C', async () => {
   const watch = start(['watch', '00000000', '--from', 'start', '--json'])
   await once(watch.stdout, 'data')
   watch.kill('SIGINT')

@@ -9,7 +9,7 @@ import type { Io } from '../command/io.ts'
 import type { Input } from '../command/verb.ts'
 import { agentEnvironment, pickAgent } from '../detection/survey.ts'
 import { loadConfig } from '../home/config.ts'
-import { readLedger } from '../ledger/with-ledger.ts'
+import { readLedger } from '../ledger/read-ledger.ts'
 import { shellLine, shellWord } from '../output/shell-word.ts'
 
 /** Resumes a session in the agent's own CLI, or prints the command. */

@@ -3,7 +3,7 @@ import { createWorld } from '../run/world.test-data.ts'
 
 // With a prompt in its arguments each of these CLIs answers it and ends, where else it would wait for a person.
 describe.each(['gemini', 'claude'])('a session of %s', (agent) => {
-  it('is listed, shown, found and gone on with', async () => {
+  it('is listed, shown, found and resumed', async () => {
     await using world = await createWorld([agent])
     expect(await world.remora(['run', agent, 'SAY: the first answer', '-q'])).toMatchObject({ code: 0 })
     const listed = await world.remora(['sessions', '--json', '--cwd', '.'])

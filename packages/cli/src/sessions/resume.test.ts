@@ -30,7 +30,7 @@ describe('remora resume', () => {
   }
   const env = () => ({ PATH: `${join(home.path, 'bin')}:/usr/bin:/bin`, HOME: home.path })
 
-  it('prints the command, ready for a shell', async () => {
+  it('prints a command for the shell', async () => {
     const program = install(0)
     await here()
     expect((await home.remora(['resume', 'aaaa', '--print'])).out).toBe(
@@ -44,7 +44,7 @@ describe('remora resume', () => {
     })
   })
 
-  it('runs the CLI in the folder of the session and ends as it does', async () => {
+  it('runs the CLI in the session’s folder and returns its exit code', async () => {
     install(7)
     await here()
     expect((await home.remora(['resume', 'aaaa', '--', '--debug'], { env: env() })).code).toBe(7)
@@ -53,7 +53,7 @@ describe('remora resume', () => {
     )
   })
 
-  it('says what stands in the way', async () => {
+  it('reports why a session cannot be resumed', async () => {
     expect(await home.remora(['resume', 'aaaa'])).toMatchObject({
       code: 3,
       err: expect.stringMatching(/^remora: Claude Code is not installed.*\n {2}Install it: /),
@@ -86,7 +86,7 @@ describe('remora run --resume', () => {
 })
 
 describe('remora follow', () => {
-  it('takes up what comes, and a second one is told who does it', async () => {
+  it('imports new data, and refuses a second process', async () => {
     const stop = new AbortController()
     let out = ''
     let ready = (): void => {}

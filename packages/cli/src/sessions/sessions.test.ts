@@ -42,7 +42,7 @@ const list = async (...words: string[]) =>
 const ids = async (...words: string[]) => (await list(...words)).map(({ id }) => id)
 
 describe('remora sessions', () => {
-  it('tells programs everything, always with the same fields', async () => {
+  it('prints JSON with the same fields for every session', async () => {
     await addAll()
     const found = await list()
     expect(found.map(({ id }) => id)).toEqual([shell.id, edit.id, hello.id, open.id])
@@ -72,7 +72,7 @@ describe('remora sessions', () => {
     expect(found[3]).toMatchObject({ agent: 'opencode', title: 'A scripted conversation' })
   })
 
-  it('can be asked for some', async () => {
+  it('filters by agent, folder and time', async () => {
     await addAll()
     expect(await ids('--agent', 'claude')).toEqual([hello.id])
     expect(await ids('--since', '2026-10-02')).toEqual([shell.id, edit.id])
@@ -81,7 +81,7 @@ describe('remora sessions', () => {
     expect(await ids('--cwd', '/home/use')).toEqual([])
   })
 
-  it('shows people a table with ids that are short and mean one session', async () => {
+  it('prints a table with short unique ids', async () => {
     await addAll()
     const { out, err, code } = await home.remora(['sessions'])
     expect({ code, err }).toEqual({ code: 0, err: '' })
@@ -107,7 +107,7 @@ describe('remora sessions', () => {
     for (const line of after.out.split('\n')) expect(textWidth(line), line).toBeLessThanOrEqual(columns)
   })
 
-  it('says what to do in a home where nothing happened yet', async () => {
+  it('prints a hint in an empty home', async () => {
     expect(await home.remora(['sessions'])).toMatchObject({
       code: 0,
       out: '',
@@ -137,7 +137,7 @@ describe('remora sessions', () => {
     expect(await ids('--since', '2026-10-02', '--until', '2026-10-02')).toEqual([edit.id])
   })
 
-  it('says that the filter leaves nothing', async () => {
+  it('reports a filter without matches', async () => {
     await home.add(hello)
     const { err, code } = await home.remora(['sessions', '--agent', 'kiro'])
     expect({ err, code }).toEqual({
@@ -146,7 +146,7 @@ describe('remora sessions', () => {
     })
   })
 
-  it('sees what came, what grew and what was deleted since', async () => {
+  it('detects new, changed and deleted sessions', async () => {
     const file = await home.add(hello)
     expect(await ids()).toEqual([hello.id])
     await home.add(edit)
@@ -163,7 +163,7 @@ describe('remora sessions', () => {
     expect(table.out).toContain('⌫ deleted by its agent, kept in the ledger')
   })
 
-  it('loses a damaged line only', async () => {
+  it('skips only a damaged line', async () => {
     const file = await home.add(hello)
     writeFileSync(file, `${readFileSync(file, 'utf8')}{"broken": \n`)
     const { out, err, code } = await home.remora(['import'])
@@ -176,8 +176,8 @@ describe('remora sessions', () => {
   })
 })
 
-describe('a session that is meant', () => {
-  it('is found by the beginning of its id, by its name, or as the latest', async () => {
+describe('a session argument', () => {
+  it('matches an id prefix, a name, or latest', async () => {
     await addAll()
     const shown = async (word: string, ...more: string[]) =>
       (await home.remora(['show', word, '--markdown', ...more])).out.match(/Session: `(.*)`/)?.[1]
@@ -191,7 +191,7 @@ describe('a session that is meant', () => {
     expect(await shown('the bad shell')).toBe(shell.id)
   })
 
-  it('is the latest of this folder first', async () => {
+  it('prefers the latest session of this folder', async () => {
     await addAll()
     const here = join(home.path, 'here')
     home.write(join(here, 'x'), '')
@@ -201,7 +201,14 @@ describe('a session that is meant', () => {
     expect(out).toContain('cccc3333')
   })
 
-  it('must be one: the others are named', async () => {
+  it('prints the id of the latest session on a terminal', async () => {
+    await home.add(edit)
+    const { err } = await home.remora(['sessions', 'pin', 'latest'], { errorTerminal: true })
+    expect(err).toBe(`latest: gemini ${edit.id}\n`)
+    expect((await home.remora(['sessions', 'pin', 'latest'])).err).toBe('')
+  })
+
+  it('lists the matches if it is ambiguous', async () => {
     await addAll()
     const { code, err, out } = await home.remora(['show', 'aaaa'])
     expect({ code, out }).toEqual({ code: 2, out: '' })
@@ -245,7 +252,7 @@ describe('a session that is meant', () => {
     [['data', 'prune'], 2, 'remora data prune needs --before', /--dry-run$/],
     [['data', 'archive'], 2, 'remora data archive needs --before', /--dry-run$/],
     [['data', 'prune', '--to', 'x'], 2, 'remora data prune has no --to', 'See: remora data --help'],
-  ])('%j is answered in two lines', async (words, code, what, hint) => {
+  ])('%j prints a two-line error', async (words, code, what, hint) => {
     await home.add(hello)
     const result = await home.remora(words)
     const [first = '', second = '', ...rest] = result.err.split('\n')
@@ -255,8 +262,8 @@ describe('a session that is meant', () => {
   })
 })
 
-describe('what a person says of a session', () => {
-  it('is kept: names, pins, hidden ones', async () => {
+describe('names, pins and hidden sessions', () => {
+  it('are stored', async () => {
     await addAll()
     expect((await home.remora(['pin', 'ses_'])).out).toContain(
       'Pinned: A scripted conversation (opencode ses_',
@@ -277,7 +284,7 @@ describe('what a person says of a session', () => {
     expect((await list())[0]).toMatchObject({ name: null })
   })
 
-  it('is asked for before a session is forgotten, and the agent’s file stays', async () => {
+  it('forget asks for confirmation and keeps the agent’s file', async () => {
     const file = await home.add(hello)
     const typing = (line: string) => ({
       stdin: { terminal: true, read: async () => '', readLine: async () => line },

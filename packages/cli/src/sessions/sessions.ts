@@ -3,7 +3,7 @@ import { type Filter, filterOptions, readFilter } from '../args/filter-options.t
 import { headline, noSessionsHint } from '../args/find-session.ts'
 import type { Io } from '../command/io.ts'
 import type { Input, Verb } from '../command/verb.ts'
-import { readLedger } from '../ledger/with-ledger.ts'
+import { readLedger } from '../ledger/read-ledger.ts'
 import { type Colors, colors } from '../output/colors.ts'
 import { plural, shortNumber } from '../output/format-number.ts'
 import { ago } from '../output/format-time.ts'

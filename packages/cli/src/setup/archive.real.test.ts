@@ -42,7 +42,7 @@ async function happenedLongAgo(): Promise<void> {
   )
 }
 
-it('archives what is old, says where it is, and reads it there', async () => {
+it('archives old months, reports the files, and reads them', async () => {
   expect((await remora(['data', 'archives'])).err).toContain('No archives yet')
   await remora(['import'])
   const { events } = (await remora(['data', 'size', '--json'])).json<{ events: number }>()
@@ -128,7 +128,7 @@ it('archives what is old, says where it is, and reads it there', async () => {
   })
 })
 
-it('is done by one machine at a time, and the other is told by which', async () => {
+it('runs on one machine at a time and names it to the other', async () => {
   await remora(['import'])
   await happenedLongAgo()
   const other = await openPostgres({ url, node: 'other' })
@@ -151,7 +151,7 @@ it('is done by one machine at a time, and the other is told by which', async () 
   await other.close()
 })
 
-it('stops when it is told to, and goes on', async () => {
+it('can be interrupted and resumed', async () => {
   await remora(['import'])
   await happenedLongAgo()
   const stopped = { stopped: () => AbortSignal.abort('SIGINT') }
@@ -166,7 +166,7 @@ it('stops when it is told to, and goes on', async () => {
   })
 })
 
-it('is a setting of a machine, off by default', async () => {
+it('is off by default', async () => {
   expect((await home.remora(['config', 'ledger.keep'])).out).toBe('\n')
   expect(await home.remora(['config', 'ledger.keep', 'long'])).toMatchObject({
     code: 2,
@@ -179,7 +179,7 @@ it('is a setting of a machine, off by default', async () => {
   expect((await home.remora(['config', 'ledger.keep'])).out).toBe('90d\n')
 })
 
-it('says so where the ledger is a file', async () => {
+it('is refused for a local file', async () => {
   for (const words of [['archive', '--before', '90d'], ['archives']])
     expect(await home.remora(['data', ...words])).toMatchObject({
       code: 3,

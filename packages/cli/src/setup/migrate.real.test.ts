@@ -27,7 +27,7 @@ interface Outcome {
   readonly events: number
 }
 
-it('moves into a database and back, and all is there each time', async () => {
+it('moves to a database and back without loss', async () => {
   const before = (await home.remora(['sessions', '--json'])).out
   await home.remora(['name', shell.id, 'the one that failed'])
   const named = (await home.remora(['sessions', '--json'])).out
@@ -54,7 +54,7 @@ it('moves into a database and back, and all is there each time', async () => {
   expect(last).toContain('the one that failed')
 })
 
-it('leaves the setting alone where it only copies, and where it is refused', async () => {
+it('keeps the setting with --copy-only and after a refusal', async () => {
   await home.remora(['sessions'])
   const copied = await home.remora(['migrate', '--to', url, '--copy-only'])
   expect(copied).toMatchObject({
@@ -73,7 +73,7 @@ it('leaves the setting alone where it only copies, and where it is refused', asy
   })
 })
 
-it('is refused while a server runs, which would go on with the old ledger', async () => {
+it('is refused while a server is running', async () => {
   await home.remora(['sessions'])
   const ledger = await openLedger({ file: join(home.path, '.remora', 'ledger.db') })
   const holder = { what: 'remora serve', pid: process.pid, host: 'here' }

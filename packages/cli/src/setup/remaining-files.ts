@@ -3,9 +3,9 @@ import type { Io } from '../command/io.ts'
 import { ledgerPath, remoraHome } from '../home/remora-home.ts'
 import { listLiveRecords } from '../ledger/live-records.ts'
 import { withLedger } from '../ledger/with-ledger.ts'
-import { readStatus } from '../live/status.ts'
 import { plural } from '../output/format-number.ts'
 import { homePath } from '../output/home-path.ts'
+import { readStatus } from '../server/read-status.ts'
 import { findUnrecordedGuards } from '../sessions/undo-guards.ts'
 
 /** Files that uninstall keeps, because they hold the user's work or data. */

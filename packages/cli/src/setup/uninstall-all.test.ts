@@ -21,7 +21,7 @@ const person = (line: string): Partial<Io> => ({
 describe('remora uninstall', () => {
   const all = ['gemini', 'claude', 'codex', 'opencode', 'kiro']
 
-  it('takes every trace out of every agent, and leaves the ledger', async () => {
+  it('removes all changes from every agent, and keeps the ledger', async () => {
     using home = new HookHome()
     const before = filesIn(home.path)
     await home.remora(['sessions'])
@@ -50,7 +50,7 @@ describe('remora uninstall', () => {
     expect((await home.remora(['uninstall'])).out).toContain('No agent has Remora hooks or settings.')
   })
 
-  it('restores what guard has changed, also between hooks, byte for byte', async () => {
+  it('restores the settings changed by guard byte for byte, also between hooks', async () => {
     using home = new HookHome()
     const claude = join(home.path, '.claude/settings.json')
     home.write(claude, '{\n\t"mine": 1\n}')
@@ -93,7 +93,7 @@ describe('remora uninstall', () => {
   it.each([
     ['y', 0],
     ['', 1],
-  ])('asks a person, who says "%s"', async (line, code) => {
+  ])('asks for confirmation and reads "%s"', async (line, code) => {
     using home = new HookHome()
     await home.remora(['hooks', 'install', 'gemini'])
     const asked = await home.remora(['uninstall', '--color', 'never'], person(line))
@@ -104,7 +104,7 @@ describe('remora uninstall', () => {
     expect(home.read(home.gemini) === settings).toBe(code === 0)
   })
 
-  it('changes nothing where nobody can be asked, and tells it as JSON', async () => {
+  it('changes nothing without a terminal, and prints the plan as JSON', async () => {
     using home = new HookHome()
     await home.remora(['hooks', 'install', 'gemini'])
     const unasked = await home.remora(['uninstall'])
@@ -128,7 +128,7 @@ describe('remora uninstall', () => {
     expect(done.code).toBe(0)
   })
 
-  it('says what could not be undone, and ends with 1', async () => {
+  it('reports failures and exits with 1', async () => {
     using home = new HookHome()
     await home.remora(['hooks', 'install', 'gemini'])
     writeFileSync(home.gemini, '{')

@@ -5,7 +5,7 @@ import { TestHome } from '../../sessions/home.test-data.ts'
 import { HookHome, settings } from './hooks.test-data.ts'
 
 describe('remora hooks', () => {
-  it('installs in every agent that is here, and undoes it', async () => {
+  it('installs hooks in every installed agent, and removes them', async () => {
     using home = new HookHome()
     const done = await home.remora(['hooks', 'install'])
     expect(done).toMatchObject({ code: 0, err: '' })
@@ -31,7 +31,7 @@ describe('remora hooks', () => {
     expect((await home.remora(['hooks', 'status'])).out).toContain('To install them: remora hooks install')
   })
 
-  it('tells it as JSON', async () => {
+  it('prints JSON', async () => {
     using home = new HookHome()
     const words = ['gemini', '--json', '--settings', 'my.json']
     const file = join(home.path, 'my.json')
@@ -88,7 +88,7 @@ describe('remora hooks', () => {
     ])
   })
 
-  it('tells of an agent with several files in one line each', async () => {
+  it('prints one line per settings file', async () => {
     using home = new TestHome()
     const { out } = await home.remora(['hooks', 'install', 'codex', 'opencode'])
     expect(out).toContain('Codex 12 events, installed  ~/.codex/hooks.json, ~/.codex/config.toml\n')
@@ -97,7 +97,7 @@ describe('remora hooks', () => {
     expect(status.join('\n')).not.toContain('npm install')
   })
 
-  it('counts the events that were written, and names the files in which they are', async () => {
+  it('counts the hooked events and names their files', async () => {
     using home = new HookHome()
     const project = await home.remora(['hooks', 'install', 'codex', '--project'])
     expect(project.out).toContain('Codex 11 events, installed  ~/.codex/hooks.json\n')
@@ -107,7 +107,7 @@ describe('remora hooks', () => {
     expect(home.read(join(home.path, '.codex/hooks.json'))).toContain('remora-hook')
   })
 
-  it('says that a file is as it was only where it is', async () => {
+  it('reports a restored file only if it is unchanged', async () => {
     using home = new HookHome()
     const lines = '{\r\n  "model": "x"\r\n}\r\n'
     home.write(home.claude, lines)
@@ -137,7 +137,7 @@ describe('remora hooks', () => {
     expect(out.split(/\s+/)).toEqual(wide.out.split(/\s+/))
   })
 
-  it('goes into the project', async () => {
+  it('installs in the project settings', async () => {
     using home = new HookHome()
     const cwd = join(home.path, 'work')
     home.write(join(cwd, 'a'), '')
@@ -151,7 +151,7 @@ describe('remora hooks', () => {
     expect(existsSync(join(cwd, '.claude'))).toBe(false)
   })
 
-  it('says what keeps the CLI from running them, and so does the doctor', async () => {
+  it('reports why the CLI does not run the hooks, also in doctor', async () => {
     using home = new HookHome()
     home.write(
       home.gemini,
@@ -169,7 +169,7 @@ describe('remora hooks', () => {
     expect(doctor.out).toContain('→ Run: remora hooks install')
   })
 
-  it('goes on with the others where one cannot be done', async () => {
+  it('continues with other agents after a failure', async () => {
     using home = new HookHome()
     home.write(home.gemini, '{"a": ')
     const { out, code } = await home.remora(['hooks', 'install'])
@@ -233,7 +233,7 @@ describe('remora init', () => {
     expect(status.json()).toMatchObject({ agents: [{ agent, installed: true }] })
   })
 
-  it('takes a settings file', async () => {
+  it('installs in a settings file', async () => {
     using home = new HookHome()
     await home.remora(['init', '--source', 'gemini', '--settings', 'a/b.json'])
     expect(home.read(join(home.path, 'a/b.json'))).toContain('remora-hook gemini')
@@ -241,7 +241,7 @@ describe('remora init', () => {
   })
 })
 
-it('remora init takes what install takes', async () => {
+it('remora init accepts the options of hooks install', async () => {
   using home = new HookHome()
   const words = ['init', '--source', 'claude', '--project', '--events', 'Stop', '--json']
   const cwd = join(home.path, 'work')

@@ -19,7 +19,7 @@ afterAll(() => home[Symbol.dispose]())
 const lines = (text: string): string[] => text.trimEnd().split('\n')
 
 describe('remora desires', () => {
-  it('shows patterns, the most costly first, when nothing is asked for', async () => {
+  it('shows patterns by default, most costly first', async () => {
     const { code, out, err } = await home.remora(['desires'])
     expect([code, err]).toEqual([0, ''])
     const [head, first] = lines(out)
@@ -28,7 +28,7 @@ describe('remora desires', () => {
     expect(out).toContain('search_files: unknown-tool')
   })
 
-  it('finds sessions of which only hooks told', async () => {
+  it('finds sessions that only hooks reported', async () => {
     using other = new TestHome()
     for (const id of ['s1', 's2']) {
       const payload = {
@@ -51,7 +51,7 @@ describe('remora desires', () => {
     })
   })
 
-  it('exports what else an AfterTool payload holds, and lists, shows and traces its session', async () => {
+  it('exports extra fields of an AfterTool payload, and lists, shows and traces its session', async () => {
     using other = new TestHome()
     for (const command of ['pnpm one', 'pnpm two', 'npx three']) {
       const payload = {
@@ -77,7 +77,7 @@ describe('remora desires', () => {
     expect((await other.remora(['trace', 'known-by', '--channel', 'hooks'])).out).toContain('AfterTool')
   })
 
-  it('tells programs everything about them', async () => {
+  it('prints all fields as JSON', async () => {
     const [first] = (await home.remora(['desires', 'paths', '--json', '--top', '1'])).json<[object]>()
     expect(first).toMatchObject({
       name: 'Bash: missing-command jq',
@@ -123,12 +123,12 @@ describe('remora desires', () => {
       ['--limit', '2'],
       ['SearchFiles', 'Bash'],
     ],
-  ])('lists those of %j, the latest first', async (options, tools) => {
+  ])('lists failures with %j, newest first', async (options, tools) => {
     const found = (await home.remora(['desires', 'list', '--json', ...options])).json<{ tool: string }[]>()
     expect(found.map(({ tool }) => tool)).toEqual(tools)
   })
 
-  it('lists them for people, without secrets', async () => {
+  it('lists failures without secrets', async () => {
     const { out } = await home.remora(['desires', 'list'])
     expect(lines(out)).toHaveLength(14)
     expect(out).toMatch(/gemini +bbbb2222 +Read +wrong-path +nope\.txt +File not found: /)
@@ -178,7 +178,7 @@ describe('remora desires inspect', () => {
     expect(patterns).toHaveLength(count)
   })
 
-  it('says what was probably meant', async () => {
+  it('suggests a similar pattern', async () => {
     const { code, err } = await home.remora(['desires', 'inspect', 'Bahs'])
     expect([code, err]).toEqual([
       1,
@@ -206,12 +206,12 @@ describe('remora desires similar', () => {
     expect(await names('find', '--agent', 'codex')).toEqual([])
   })
 
-  it('compares with what is named', async () => {
+  it('compares with the named tools', async () => {
     expect(await names('read', '--known', 'reads,write', '--top', '1')).toMatchObject([{ name: 'reads' }])
     expect(await names('read', '--known', 'reads,write', '--threshold', '0.99')).toEqual([])
   })
 
-  it('believes an alias', async () => {
+  it('prefers an alias', async () => {
     using other = new TestHome()
     const alias = { kind: 'tool', from: 'shell', to: 'Bash', createdAt: '2026-01-01T00:00:00.000Z' }
     other.write(join(other.state, 'aliases.json'), JSON.stringify([alias]))
@@ -258,7 +258,7 @@ describe('remora desires, the rest', () => {
     )
   })
 
-  it('struggling, with the help that a person has named', async () => {
+  it('struggling, with linked documentation', async () => {
     using other = new TestHome()
     const id = '4aaa2222-0000-4000-8000-000000000004'
     const failed = shell('jq .', 'Exit code 127\nbash: jq: command not found')
@@ -280,7 +280,7 @@ describe('remora desires, the rest', () => {
     ])
   })
 
-  it('env-needs, and whether they are there now', async () => {
+  it('env-needs, and whether they exist now', async () => {
     home.write(join(home.path, 'bin/apt-get'), '')
     const needs = async () => (await home.remora(['desires', 'env-needs', '--json'])).json<object[]>()
     expect(await needs()).toMatchObject([
@@ -298,7 +298,7 @@ describe('remora desires, the rest', () => {
 })
 
 describe('remora desires export', () => {
-  it('writes JSON with what else the record holds, and no secret', async () => {
+  it('writes JSON with extra fields and without secrets', async () => {
     const { out, json } = await home.remora(['desires', 'export'])
     const rows = json<{ agent: string; class: string; extra: object | null }[]>()
     expect(rows).toHaveLength(13)
@@ -327,13 +327,13 @@ describe('remora desires export', () => {
     expect(all.out.trimEnd().split('\r\n')).toHaveLength(2)
   })
 
-  it('writes an array where there is nothing', async () => {
+  it('writes an empty array without calls', async () => {
     const { out } = await home.remora(['desires', 'export', '--tool', 'Nothing'])
     expect(JSON.parse(out)).toEqual([])
   })
 })
 
-describe('what cannot be done', () => {
+describe('invalid usage', () => {
   it.each([
     [['desires', 'pahts'], 'Did you mean paths?'],
     [['desires', 'inspect'], 'remora desires inspect needs <pattern>'],
@@ -357,7 +357,7 @@ describe('what cannot be done', () => {
     expect(err).toContain(told)
   })
 
-  it('says what to do where nothing is known, or nothing failed', async () => {
+  it('prints hints without calls or failures', async () => {
     using empty = new TestHome()
     for (const action of ['paths', 'list', 'stats', 'turns', 'recoveries', 'struggling', 'env-needs']) {
       const { code, out, err } = await empty.remora(['desires', action])
@@ -367,7 +367,7 @@ describe('what cannot be done', () => {
     expect((await home.remora(['desires', '--tool', 'Nothing'])).err).toMatch(/^No failures match\.\n/)
   })
 
-  it('has the classes of the insights', () => {
+  it('lists the failure classes of @remora/insights', () => {
     expect(categories).toEqual(failureClasses)
   })
 })

@@ -1,7 +1,7 @@
 import type { ExportRow } from '@remora/insights'
 import type { Io } from '../../command/io.ts'
 import type { Input } from '../../command/verb.ts'
-import { readLedger } from '../../ledger/with-ledger.ts'
+import { readLedger } from '../../ledger/read-ledger.ts'
 import { writeAll } from '../../output/write-all.ts'
 import { readQuery } from './read-query.ts'
 

@@ -5,7 +5,7 @@ import { TestHome } from '../../sessions/home.test-data.ts'
 import { tellStory } from './transcripts.test-data.ts'
 
 describe('remora map and mappings', () => {
-  it('keeps what a person says, until it is taken back', async () => {
+  it('stores links until they are removed', async () => {
     using own = new TestHome()
     expect((await own.remora(['mappings'])).err).toMatch(/^No patterns are linked yet\./)
     const made = await own.remora(['map', 'Bash: missing-command jq', '--doc', 'setup.md'])
@@ -38,7 +38,7 @@ describe('remora map and mappings', () => {
     expect((await own.remora(['map', 'x', '--delete'])).err).toContain('No link for "x"')
   })
 
-  it('is taken back without its tool where there is only one, and else asks for it', async () => {
+  it('removes the only link without --tool, else asks for it', async () => {
     using own = new TestHome()
     await own.remora(['map', 'timeout', '--tool', 'Bash', '--doc', 'https://example.org/a'])
     await own.remora(['map', 'timeout', '--tool', 'Read', '--doc', 'https://example.org/b'])
@@ -51,7 +51,7 @@ describe('remora map and mappings', () => {
     expect((await own.remora(['mappings', '--json'])).json()).toEqual([])
   })
 
-  it('is shown where the pattern is looked into, as aliases are', async () => {
+  it('shows links and aliases in inspect', async () => {
     using own = new TestHome()
     tellStory(own, Date.now())
     await own.remora(['map', 'missing-command', '--tool', 'Bash', '--doc', 'https://example.org/jq'])
@@ -63,7 +63,7 @@ describe('remora map and mappings', () => {
   })
 })
 
-it('remora sources: every agent, its hooks, and what is known of it', async () => {
+it('remora sources lists every agent with its hooks and calls', async () => {
   using home = new TestHome()
   tellStory(home, Date.now())
   const sources = (await home.remora(['sources', '--json'])).json<{ name: string }[]>()

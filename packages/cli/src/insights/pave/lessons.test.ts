@@ -13,11 +13,11 @@ import { describe, expect, it } from 'vitest'
 import { shell, tellClaude, tellStory } from '../desires/transcripts.test-data.ts'
 import { makeHome } from './pave.test-data.ts'
 
-describe('what was learnt', () => {
+describe('lessons', () => {
   const day = 86_400_000
   const missing = 'Exit code 127\n/bin/bash: line 1: pip: command not found'
 
-  it('goes into a file for agents, and all else in it stays', async () => {
+  it('are written to a memory file, and the rest stays', async () => {
     const { home } = makeHome()
     tellClaude(home, {
       id: '1aaa3333-0000-4000-8000-000000000001',
@@ -47,7 +47,7 @@ describe('what was learnt', () => {
     ])
   })
 
-  it('comes out of a file again, which is then as it was', async () => {
+  it('are removed from a file, which is then unchanged', async () => {
     const { home } = makeHome()
     await home.remora(['alias', 'Search', 'Grep'])
     const file = join(home.path, 'GEMINI.md')
@@ -65,7 +65,7 @@ describe('what was learnt', () => {
     expect(existsSync(other)).toBe(false)
   })
 
-  it('does not go into a file that is no text, is read-only, or leads nowhere', async () => {
+  it('are refused for a binary, read-only or missing file', async () => {
     const { home } = makeHome()
     await home.remora(['alias', 'Search', 'Grep'])
     const [latin, locked, link] = ['LATIN.md', 'LOCKED.md', 'LINK.md'].map((name) => join(home.path, name))
@@ -80,7 +80,7 @@ describe('what was learnt', () => {
     expect(lstatSync(link!).isSymbolicLink()).toBe(true)
   })
 
-  it('is nothing where nothing happened', async () => {
+  it('are empty without failures', async () => {
     const { home } = makeHome()
     mkdirSync(join(home.path, 'a'))
     expect(await home.remora(['pave', '--agents-md', '--append', 'a/GEMINI.md'])).toMatchObject({
@@ -91,7 +91,7 @@ describe('what was learnt', () => {
     expect((await home.remora(['desires', 'effect'])).err).toMatch(/No fixes applied yet/)
   })
 
-  it('ends every path in something to paste', async () => {
+  it('ends every suggestion with a command', async () => {
     const { home } = makeHome()
     tellStory(home, Date.now())
     const all = (await home.remora(['suggest', '--top', '50', '--json'])).json<

@@ -45,7 +45,7 @@ const aliases = [
 ]
 const line = 'echo one > log; produce two "produce --append" | tee --append log'
 
-it('corrects what Gemini runs, and refuses a tool with the reason', async () => {
+it('corrects Gemini’s commands, and refuses a tool with a reason', async () => {
   const { files, told, written, stats } = await paved('gemini', {
     mode: 'bypassPermissions',
     calls: [bash(line), { name: 'Glob', input: { pattern: '*' } }],
@@ -57,7 +57,7 @@ it('corrects what Gemini runs, and refuses a tool with the reason', async () => 
   expect(stats).toMatchObject({ calls: 2, failed: 0, corrected: 1 })
 })
 
-it('corrects what Claude runs, and tells it so', async () => {
+it('corrects Claude’s commands, and informs it', async () => {
   const { files, told, written } = await paved('claude', {
     mode: 'bypassPermissions',
     calls: [bash(line)],
@@ -68,7 +68,7 @@ it('corrects what Claude runs, and tells it so', async () => {
   expect(told).toContain('Remora corrected this call before it ran')
 })
 
-it('refuses Claude a tool, which is no failure', async () => {
+it('refuses a tool of Claude without counting a failure', async () => {
   const { told, stats } = await paved('claude', {
     mode: 'bypassPermissions',
     calls: [{ name: 'Read', input: { file_path: 'a.txt' } }],
@@ -90,7 +90,7 @@ it('lets Claude ask about the corrected call as about any other', async () => {
   ])
 })
 
-it('keeps Codex from a call, and tells it what to run instead', async () => {
+it('refuses a call of Codex, and suggests another', async () => {
   const { files, told, stats } = await paved('codex', {
     mode: 'bypassPermissions',
     calls: [bash(line)],

@@ -52,7 +52,7 @@ describe('remora alias', () => {
     expect(told.err.trimEnd().split('\n')).toHaveLength(2)
   })
 
-  it('changes one that is there, and takes it away', async () => {
+  it('changes and deletes an alias', async () => {
     const { home } = makeHome()
     await home.remora(['alias', 'pip', 'pip3', '--replace'])
     const changed = await home.remora(['alias', 'pip', 'uv pip', '--replace', '--json'])
@@ -64,7 +64,7 @@ describe('remora alias', () => {
     expect((await home.remora(['aliases'])).out).toMatch(/No aliases yet/)
   })
 
-  it.each(['toml', 'json'])('hands aliases on as %s', async (format) => {
+  it.each(['toml', 'json'])('exports and imports aliases as %s', async (format) => {
     const { home } = makeHome()
     const other = makeHome().home
     await home.remora(['alias', 'pip', 'pip3', '--replace', '--message', 'say "pip3"\n\\ok'])
@@ -101,7 +101,7 @@ describe('remora alias', () => {
     expect(await undated(other)).toEqual(await undated(home))
   })
 
-  it('says what is wrong in a file that somebody edited', async () => {
+  it('reports errors in an edited file', async () => {
     const { home } = makeHome()
     home.write(join(home.state, 'aliases.json'), '[{ "kind": "regex", "from": "(a+)+", "to": "b" }]')
     expect(await home.remora(['aliases'])).toMatchObject({
@@ -115,7 +115,7 @@ describe('remora alias', () => {
     })
   })
 
-  it('reads one of an older version that would change its own result, and can take it out', async () => {
+  it('reads and deletes a recursive alias of an older version', async () => {
     const { home } = makeHome()
     const old = { kind: 'command', from: 'grep', to: 'grep -n', createdAt: '2026-01-01T00:00:00.000Z' }
     home.write(join(home.state, 'aliases.json'), JSON.stringify([old]))
@@ -127,7 +127,7 @@ describe('remora alias', () => {
 })
 
 describe('remora pave --hook', () => {
-  it('installs the hook, keeps its rules current, and goes without a trace', async () => {
+  it('installs the hook, updates its rules, and removes it completely', async () => {
     const { home, rules } = makeHome()
     const settings = join(home.path, '.gemini/settings.json')
     const before = '{\n  // mine\n  "theme": "x"\n}\n'
@@ -160,7 +160,7 @@ describe('remora pave --hook', () => {
     expect((await home.remora(['pave', '--uninstall'])).out).toBe('The hook is not installed.\n')
   })
 
-  it('is known to be there by whoever suggests it', async () => {
+  it('is not suggested if it is installed', async () => {
     const { home } = makeHome()
     tellClaude(home, {
       id: '1aaa5555-0000-4000-8000-000000000001',
@@ -193,7 +193,7 @@ describe('remora pave --hook', () => {
     })
   })
 
-  it('writes into the file that was named, and changes nothing where that is malformed', async () => {
+  it('writes to the named file, and changes nothing if it is malformed', async () => {
     const { home } = makeHome()
     const file = join(home.path, 'work/settings.json')
     home.write(file, '{ "hooks": [')
@@ -206,7 +206,7 @@ describe('remora pave --hook', () => {
     expect(existsSync(join(home.path, '.claude/settings.json'))).toBe(false)
   })
 
-  it('needs to know for whom', async () => {
+  it('needs an agent', async () => {
     const { home } = makeHome()
     expect(await home.remora(['pave', '--hook'])).toMatchObject({ code: 2 })
     expect((await home.remora(['pave', '--hook', '--agent', 'opencode'])).err).toMatch(
@@ -218,7 +218,7 @@ describe('remora pave --hook', () => {
     )
   })
 
-  it('names tools as the sessions do', () => {
+  it('uses the tool names of the sessions', () => {
     const names = paveAgents.find(({ id }) => id === 'gemini')!
     for (const native of findAgent('gemini')!.tools!) {
       const { name } = toClaude(native, {})

@@ -58,7 +58,7 @@ async function openPane(programs: readonly (readonly string[])[], cwd: string, e
 }
 
 describe('remora chat in a terminal', () => {
-  it('talks with the real Gemini CLI', async () => {
+  it('chats with the real Gemini CLI', async () => {
     // One answer has no end, so that it can be broken off however long that takes.
     const hold = (piece: string) => (piece.includes('"never') ? new Promise<void>(() => {}) : undefined)
     const model = await startScriptedModel({ hold })
@@ -125,7 +125,7 @@ describe('remora chat in a terminal', () => {
     await pane.below('I am back.', /Resume later: .*\ncode 0\n/)
   }, 600_000)
 
-  it('queues what is typed meanwhile, and takes an answer from elsewhere', async () => {
+  it('queues prompts typed during a turn, and accepts an answer from another process', async () => {
     const { folder, env, chat } = stage()
     const pane = await openPane([chat], folder, env)
     await pane.ready('Fake agent')
@@ -156,7 +156,7 @@ describe('remora chat in a terminal', () => {
     await pane.below('Withdrawn', /code 0/)
   }, 300_000)
 
-  it('takes what is pasted as one, and starts an agent again that has gone', async () => {
+  it('reads pasted text as one prompt, and restarts an agent that exited', async () => {
     const { folder, env, chat } = stage()
     const pane = await openPane([chat], folder, env)
     await pane.ready('Fake agent')
@@ -178,7 +178,7 @@ describe('remora chat in a terminal', () => {
 })
 
 describe('remora chat in a pipe', () => {
-  it('answers a prompt a line, and denies what nobody can be asked for', async () => {
+  it('answers one prompt per line, and denies approval requests', async () => {
     const { run } = stage()
     const ended = await run([], 'say Hello.\n\ntool execute make\n/mode\nsay Bye.\n')
     expect(ended.code).toBe(0)
@@ -188,7 +188,7 @@ describe('remora chat in a pipe', () => {
     )
   })
 
-  it('allows what it is told to allow, and ends with the first failure', async () => {
+  it('allows requests with --permissions allow, and stops at the first failure', async () => {
     const { run } = stage()
     const ended = await run(['--permissions', 'auto'], 'tool execute make\nerror 500\nsay Never.\n')
     expect(ended).toMatchObject({ code: 1 })
@@ -197,7 +197,7 @@ describe('remora chat in a pipe', () => {
     expect(ended.err).toMatch(/^remora: .+\n/m)
   })
 
-  it('waits for an answer in the ledger if it is told to ask', async () => {
+  it('waits for an answer in the ledger with --permissions ask', async () => {
     const { run, folder } = stage()
     let answered: Promise<void> | undefined
     const ended = await run(['--permissions', 'ask'], 'tool execute make\n', (err) => {
@@ -209,7 +209,7 @@ describe('remora chat in a pipe', () => {
     expect(ended.out).toContain('chose proceed_always;')
   })
 
-  it('ends with the agent when it is told to', async () => {
+  it('stops with the agent on a signal', async () => {
     const { folder, env, chat } = stage()
     const [program, ...words] = chat
     const child = spawn(program!, words, { cwd: folder, env })
@@ -229,7 +229,7 @@ describe('remora chat in a pipe', () => {
     expect(await isRunning({ pid })).toBe(false)
   })
 
-  it('keeps every message, so that a trace has them all', async () => {
+  it('stores every message for the trace', async () => {
     const { run, remoraHere } = stage()
     const json = await run(['--json'], 'say Hello.\nsay Again.\n')
     const types = json.out
@@ -254,14 +254,14 @@ describe('remora chat in a pipe', () => {
     expect(wire).toHaveLength(10)
   })
 
-  it('does not say how to go on where nothing was said', async () => {
+  it('prints no resume command without a turn', async () => {
     const { run } = stage()
     expect(await run([], '\n')).toEqual({ code: 0, out: '', err: '' })
     const failed = await run([], 'error 401\n')
     expect(failed.err).toMatch(/^remora: .+\n {2}.+\n$/)
   })
 
-  it('tells in two lines that the model of the real Gemini CLI refused its key', async () => {
+  it('reports an invalid key of the real Gemini CLI in two lines', async () => {
     const model = await startScriptedModel({})
     onTestFinished(() => model.close())
     const home = await createHome('gemini', { model })
@@ -273,7 +273,7 @@ describe('remora chat in a pipe', () => {
     expect(ended.err).toMatch(/^remora: [^{}\n]+\n {2}.+\n$/)
   })
 
-  it('fails in two lines where there is no such agent', async () => {
+  it('reports an unknown agent in two lines', async () => {
     const { remoraHere } = stage()
     const unknown = await remoraHere(['chat', 'gemnii'])
     expect(unknown).toEqual({

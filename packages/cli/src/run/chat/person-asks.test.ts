@@ -45,7 +45,7 @@ function person(lines: readonly string[], inputs: Record<string, unknown> = {}) 
 }
 
 describe('a question at the terminal', () => {
-  it('shows all that is asked for, and the agent’s own options', async () => {
+  it('prints the full request and the agent’s options', async () => {
     const { put, screen, prompts } = person(['2'])
     expect(await put(ask)).toEqual({ ask: ask.id, option: 'once', by: 'person', digest: 'd' })
     expect(screen()).toBe(`? Writing to note.txt
@@ -71,27 +71,27 @@ describe('a question at the terminal', () => {
     expect(await person([line]).put(ask)).toMatchObject({ option })
   })
 
-  it('takes nothing for an answer that is none', async () => {
+  it('repeats the question after an invalid answer', async () => {
     const { put, screen } = person(['', '4', '0', 'yes, sure', 'y'])
     expect(await put(ask)).toMatchObject({ option: 'once' })
     expect(screen().match(/^Type one of: 1-3, y, n, a$/gm)).toHaveLength(4)
   })
 
-  it('has no letter for what is not there', async () => {
+  it('has keys only for offered options', async () => {
     const { put, prompts } = person(['y', '1'])
     const only = { ...ask, options: [{ id: 'x', label: 'Go on', effect: 'other' as const }] }
     expect(await put(only)).toMatchObject({ option: 'x' })
     expect(prompts[0]).toBe('Your choice (1) › ')
   })
 
-  it('takes words where the agent wants some', async () => {
+  it('accepts free text if the agent does', async () => {
     expect(await person(['the blue one']).put({ ...ask, freeText: true })).toMatchObject({
       text: 'the blue one',
     })
     expect(await person(['as you like']).put({ ...ask, options: [] })).toMatchObject({ text: 'as you like' })
   })
 
-  it('shows a command that the title does not', async () => {
+  it('prints the command if the title does not', async () => {
     const { body: _, ...bare } = ask
     const shell = { ...bare, title: 'Run a command' }
     const { put, screen } = person(['y'], { call: { command: 'rm -r build\nmake \u001B[2Jall' } })
@@ -104,7 +104,7 @@ describe('a question at the terminal', () => {
     expect(seen.screen().match(/make/g)).toHaveLength(1)
   })
 
-  it('says that it was answered elsewhere, and how', async () => {
+  it('reports an answer from elsewhere', async () => {
     const { put, screen } = person([])
     const over = new AbortController()
     const answered = put(ask, over.signal)
@@ -115,7 +115,7 @@ describe('a question at the terminal', () => {
     expect(screen()).toMatch(/Answered elsewhere: Reject\n$/)
   })
 
-  it('waits until the one before is settled, and is not put if nobody needs it by then', async () => {
+  it('waits for the previous question, and is skipped if it is settled by then', async () => {
     const { put, screen } = person([])
     const [first, second] = [new AbortController(), new AbortController()]
     const answers = [put(ask, first.signal), put({ ...ask, id: 'b', title: 'Second' }, second.signal)]

@@ -59,7 +59,7 @@ async function talking(
 }
 
 describe('a turn', () => {
-  it('shows what is said and done, and what it cost', async () => {
+  it('prints text, tools and usage', async () => {
     const { talk, screen } = await talking()
     await talk.turn(
       'think\nsay Hello.\ntool-plain execute make\ntool-failed read a.txt\nsay Bye.\nusage 1200',
@@ -69,13 +69,13 @@ describe('a turn', () => {
     )
   })
 
-  it('shows thoughts where that is wanted', async () => {
+  it('prints thinking if enabled', async () => {
     const { talk, screen } = await talking({}, {}, { thinking: true })
     await talk.turn('think then say')
     expect(screen()).toMatch(/Planning[\s\S]*I have thought about it\n/)
   })
 
-  it('puts a question between, behind what was said before it', async () => {
+  it('prints a question after the preceding text', async () => {
     const put: { talk?: Talk } = {}
     const asks: AskBroker = {
       async ask(ask) {
@@ -92,7 +92,7 @@ describe('a turn', () => {
     )
   })
 
-  it('tells a call in one line, also where the agent says only later what it is about', () => {
+  it('prints a call in one line, also if its input arrives later', () => {
     let screen = ''
     const write = (text: string): void => void (screen += text)
     const calls = new HeldCalls(
@@ -122,7 +122,7 @@ describe('a turn', () => {
     expect(screen).toBe('▸ Bash make ✓\n▸ Read a\nDone.')
   })
 
-  it('can be stopped, and the next one goes on', async () => {
+  it('can be interrupted, and the next one works', async () => {
     const { talk, screen } = await talking()
     const turn = talk.turn('say Waiting.\nwait')
     await expect.poll(screen, { timeout: 60_000 }).toBe('Waiting.')
@@ -135,14 +135,14 @@ describe('a turn', () => {
     expect(screen()).toContain('Stopped.\nAgain.\n')
   })
 
-  it('says what went wrong, in two lines', async () => {
+  it('reports a failure in two lines', async () => {
     const { talk, screen } = await talking()
     const { error } = await talk.turn('die 3')
     expect(error).toMatchObject({ code: 'crashed' })
     expect(screen()).toMatch(/^I die\nremora: .+\n {2}.+\n$/)
   })
 
-  it('knows whether there is something to go on with', async () => {
+  it('knows whether the session can be resumed', async () => {
     const { talk, screen } = await talking()
     expect(talk.answered).toBe(false)
     // As Gemini wraps what its model replied.
@@ -155,7 +155,7 @@ describe('a turn', () => {
     expect(talk.answered).toBe(true)
   })
 
-  it('is one event a line for programs', async () => {
+  it('prints one JSON event per line', async () => {
     const { talk, screen } = await talking({}, {}, { json: true, terminal: false })
     await talk.turn('say Hello.')
     const types = screen()
@@ -167,8 +167,8 @@ describe('a turn', () => {
   })
 })
 
-describe('what stands behind a slash', () => {
-  it('lists modes with the present one marked, and changes it', async () => {
+describe('slash commands', () => {
+  it('lists modes with the current one marked, and changes it', async () => {
     const { slash, screen, session } = await talking({ modes })
     await slash('/mode')
     expect(screen()).toBe('● default  Default\n  plan     Plan\nChange it: /mode <mode>\n')
@@ -183,7 +183,7 @@ describe('what stands behind a slash', () => {
     expect(screen()).toMatch(/does not know session\/set_model\n$/)
   })
 
-  it('goes to the agent if it knows it, and is not sent otherwise', async () => {
+  it('is sent to the agent only if the agent announced it', async () => {
     const { slash, commands, screen } = await talking()
     expect(await slash('/memory show')).toBe(true)
     expect(screen()).toBe('Unknown command /memory. See /help\n')
@@ -195,7 +195,7 @@ describe('what stands behind a slash', () => {
     expect(screen()).toMatch(/\/mode .*\n[\s\S]*Commands of the agent:\n {2}\/memory\n/)
   })
 
-  it('has an end, and something to say where nothing is to be done', async () => {
+  it('ends the chat, and prints a hint for other input', async () => {
     const { slash, screen, left } = await talking()
     await slash('/cancel')
     await slash('/sessions')

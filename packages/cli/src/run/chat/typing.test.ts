@@ -15,23 +15,23 @@ async function typed(...pieces: readonly (string | Buffer)[]): Promise<string> {
   return text
 }
 
-describe('what is pasted', () => {
-  it('is one line, with marks where it had line ends', async () => {
+describe('pasted text', () => {
+  it('is one line, with marks for line ends', async () => {
     expect(await typed('a\u001B[200~one\r\ntwo\nthree\rfour\u001B[201~b\r')).toBe('aone↵two↵three↵fourb\r')
   })
 
-  it('stays whole where the terminal sends it in pieces', async () => {
+  it('stays whole if it arrives in chunks', async () => {
     const bytes = Buffer.from('\u001B[200~grün\nx\u001B[201~\r')
     // But for the very first sign, which may be the key Escape.
     for (let cut = 2; cut < bytes.length; cut++)
       expect(await typed(bytes.subarray(0, cut), bytes.subarray(cut))).toBe('grün↵x\r')
   })
 
-  it('has nothing in it that would be taken for keys', async () => {
+  it('contains no control characters', async () => {
     expect(await typed('\u001B[200~\ta\u0003b\u001B[Ac\u001B[201~')).toBe('    ab[Ac')
   })
 
-  it('does not touch what is typed', async () => {
+  it('leaves typed text unchanged', async () => {
     expect(await typed('a\r', '\u001B', '\u001B[A', '\u0003', 'b\u001B\rc')).toBe(
       'a\r\u001B\u001B[A\u0003b↵c',
     )

@@ -8,7 +8,7 @@ import { expect, it, onTestFinished, vi } from 'vitest'
 import { createHome, pinned, repository } from '../../../../../testkit/src/index.ts'
 import { demoFile, demoPrompt } from './scenario.ts'
 
-it('shows the real Gemini CLI on a model of its own, and asks before it changes a file', async () => {
+it('runs the real Gemini CLI on a scripted model, and asks before it changes a file', async () => {
   await using model = await startScriptedModel({})
   await using home = await createHome('gemini', { model })
   const remoraHome = mkdtempSync('/tmp/rh-')

@@ -48,7 +48,7 @@ echo '{"name":"@google/gemini-cli","version":"0.61.0","bin":{"gemini":"g.js"}}' 
 echo '#!/usr/bin/env node' > node_modules/@google/gemini-cli/g.js; chmod +x node_modules/@google/gemini-cli/g.js
 ln -s ../@google/gemini-cli/g.js node_modules/.bin/gemini`
 
-it('installs nothing unasked, and nothing where the person says no', async () => {
+it('installs nothing without confirmation', async () => {
   npm(installing)
   await expect(findGemini(folder(), false, io())).rejects.toMatchObject({
     code: 'agent_missing',
@@ -59,7 +59,7 @@ it('installs nothing unasked, and nothing where the person says no', async () =>
   expect(existsSync(join(home, 'npm-words'))).toBe(false)
 })
 
-it('installs it once it is allowed, and finds it the next time', async () => {
+it('installs it after confirmation, and finds it the next time', async () => {
   npm(installing)
   const found = await findGemini(folder(), false, io('y'))
   expect(found).toEqual({ path: join(folder(), 'node_modules/.bin/gemini'), version: '0.61.0' })
@@ -69,7 +69,7 @@ it('installs it once it is allowed, and finds it the next time', async () => {
   expect(existsSync(join(home, 'npm-words'))).toBe(false)
 })
 
-it('says why npm could not', async () => {
+it('reports why npm failed', async () => {
   npm('echo "npm error network timeout" >&2; exit 1')
   await expect(findGemini(folder(), true, io())).rejects.toMatchObject({
     code: 'network',
@@ -87,7 +87,7 @@ it("says why in npm's own words, not where its log is", async () => {
   })
 })
 
-it('tells what is installed when it begins, and says what to do where there is no npm', async () => {
+it('reports the download, and prints a hint if npm is missing', async () => {
   npm(installing)
   const told: unknown[] = []
   await findGemini(folder(), true, io(), (size) => told.push(size))
@@ -101,7 +101,7 @@ it('tells what is installed when it begins, and says what to do where there is n
   })
 })
 
-it('takes the one that is there', async () => {
+it('uses an installed Gemini CLI', async () => {
   put('npm/@google/gemini-cli/package.json', '{"name":"@google/gemini-cli","version":"0.60.1"}')
   const path = put('npm/@google/gemini-cli/gemini', '#!/bin/sh\n', 0o755)
   const where = io()
@@ -113,7 +113,7 @@ it('takes the one that is there', async () => {
   })
 })
 
-it('begins each time as the first time, beside the home of the person', async () => {
+it('starts from scratch each time, outside the user’s home', async () => {
   const first = await prepareDemo(folder(), { path: '/usr/bin/gemini', version: '0.61.0' })
   const file = join(first.cwd, demoFile.name)
   writeFileSync(file, 'changed')

@@ -90,7 +90,7 @@ afterEach(async () => {
   home[Symbol.dispose]()
 })
 
-it('offers to look and to speak, and nothing that decides for a person', async () => {
+it('offers tools to read and prompt, and none to approve', async () => {
   const { tools } = await client.ask('tools/list')
   expect(tools!.map(({ name }) => name)).toEqual([
     'list_sessions',
@@ -106,7 +106,7 @@ it('offers to look and to speak, and nothing that decides for a person', async (
   expect(tools!.find(({ name }) => name === 'prompt')!.inputSchema.required).toEqual(['session', 'text'])
 })
 
-it('lists, finds and reads what other agents did', async () => {
+it('lists, searches and reads sessions of other agents', async () => {
   const { sessions } = JSON.parse((await client.call('list_sessions')).text) as {
     sessions: { session: string; agent: string; title: string }[]
   }
@@ -123,7 +123,7 @@ it('lists, finds and reads what other agents did', async () => {
   expect(found.hits.map(({ session }) => session)).toContain(edit.id)
 })
 
-it('tells the model what it did wrong', async () => {
+it('explains invalid calls to the model', async () => {
   expect(await client.call('search')).toEqual({ text: 'search needs "text"', isError: true })
   expect(await client.call('search', { text: 1 })).toMatchObject({ isError: true })
   expect((await client.call('search', { words: 'x' })).text).toContain('Available: text, agent, cwd, limit')
@@ -134,6 +134,6 @@ it('tells the model what it did wrong', async () => {
   expect(await client.call('list_sessions', { wait_for_previous: true })).toMatchObject({ isError: false })
 })
 
-it('ends when its input does', async () => {
+it('stops when its input ends', async () => {
   expect(await client.close()).toBe(0)
 })

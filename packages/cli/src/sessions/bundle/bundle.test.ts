@@ -80,7 +80,7 @@ function contents(folder: string): Record<string, string> {
 }
 
 describe('remora bundle', () => {
-  it('lets no secret of a known shape out, in no file', async () => {
+  it('contains no known secret in any file', async () => {
     const wire = plantedWire()
     await fill(home.path, wireEvents('gemini', wire))
     const env = {
@@ -118,7 +118,7 @@ describe('remora bundle', () => {
     expect(files['README.txt']).toContain(`${removed['environment']} variable or header values`)
   })
 
-  it('packs what happened, who took part and what doctor finds', async () => {
+  it('packs events, versions and doctor output', async () => {
     const wire = recordedWire('gemini', '0.61.0', 'write-file')
     await fill(home.path, wireEvents('gemini', wire))
     const { code, out } = await home.remora(['bundle', 'latest', '--output', 'report.tar.gz'])
@@ -147,7 +147,7 @@ describe('remora bundle', () => {
     expect(files['conversation.md']).toContain('## You')
   })
 
-  it('gives the same bytes again, and writes over nothing', async () => {
+  it('is reproducible and overwrites nothing', async () => {
     await home.add(edit)
     const pack = (...words: string[]) => home.remora(['bundle', edit.id, ...words])
     expect((await pack('--output', 'a.tar.gz')).code).toBe(0)
@@ -166,7 +166,7 @@ describe('remora bundle', () => {
     expect((await pack('--folder', '--output', 'taken')).code).toBe(1)
   })
 
-  it('says that the folder does not exist in which it should write', async () => {
+  it('reports a missing output folder', async () => {
     await home.add(edit)
     const pack = (output: string) => home.remora(['bundle', edit.id, '--output', output])
     const hint = '  Create it, or choose another path with --output\n'
@@ -179,7 +179,7 @@ describe('remora bundle', () => {
     )
   })
 
-  it('says so where there was no wire, and keeps the records of transcripts', async () => {
+  it('keeps transcript records of a session without ACP', async () => {
     await home.add(hello)
     const { out } = await home.remora(['bundle', hello.id, '--folder', '--output', 'report'])
     expect(out).not.toContain('wire.jsonl')
@@ -188,7 +188,7 @@ describe('remora bundle', () => {
     expect(files['events.jsonl']).toContain('"raw":{"parentUuid":null')
   })
 
-  it('tells the version of the wrapper that speaks for an agent', async () => {
+  it('contains the version of the ACP wrapper', async () => {
     await fill(home.path, wireEvents('claude', recordedWire('claude', '2.1.197', 'hello')))
     const bin = join(home.path, 'bin')
     const name = '@zed-industries/claude-code-acp'
@@ -203,10 +203,10 @@ describe('remora bundle', () => {
   })
 })
 
-describe('what is taken out', () => {
+describe('redaction', () => {
   const redactor = (more: object = {}) => new Redactor({ home: '/home/me', env: {}, ...more })
 
-  it('is the home, as any program writes it, and the homes of others', () => {
+  it('removes home folders in every spelling', () => {
     const about = redactor()
     expect(about.text('/home/me/app and /home/me, not /home/mellow')).toBe('~/app and ~, not /home/[user]')
     expect(about.text('"\\/home\\/me\\/app"')).toBe('"~\\/app"')
@@ -217,7 +217,7 @@ describe('what is taken out', () => {
     expect(about.removed).toMatchObject({ homePaths: 3, names: 2 })
   })
 
-  it('is the name of the person and of the machine, where it is one', () => {
+  it('removes the names of the user and of the machine', () => {
     const about = redactor({ user: 'jane', host: 'janes-laptop' })
     expect(about.text('jane@janes-laptop: -home-Jane-app, janet')).toBe(
       '[user]@[host]: -home-[user]-app, janet',
@@ -225,7 +225,7 @@ describe('what is taken out', () => {
     expect(redactor({ user: 'root', host: 'localhost' }).text('root of localhost')).toBe('root of localhost')
   })
 
-  it('keeps the pieces of a stream apart where that is safe', () => {
+  it('keeps chunks separate if that is safe', () => {
     const about = redactor()
     expect(about.texts(['see /home/me/a', ' and ', '/home/me/b'])).toEqual(['see ~/a', ' and ', '~/b'])
     expect(about.texts(['see /home/', 'me/a'])).toEqual(['see ~/a', ''])

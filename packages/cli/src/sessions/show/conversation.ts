@@ -8,7 +8,7 @@ import { findSession } from '../../args/find-session.ts'
 import { fail } from '../../command/errors.ts'
 import type { Io } from '../../command/io.ts'
 import { describeArchives } from '../../ledger/archived-events.ts'
-import { readLedger } from '../../ledger/with-ledger.ts'
+import { readLedger } from '../../ledger/read-ledger.ts'
 
 /** A session with all its events. */
 export interface Conversation {

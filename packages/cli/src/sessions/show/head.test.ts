@@ -17,13 +17,13 @@ const waiting = {
 } as Event
 
 describe('the head of a session', () => {
-  it('says what the agent does now, and nothing of one that does nothing', () => {
+  it('shows the current activity, if any', () => {
     expect(doing([prompt], at + 1000)).toEqual(['Working since 12:30'])
     expect(doing([prompt, waiting], at + 1000)).toEqual(['Waiting for you since 12:30: Shell'])
     expect(doing([prompt], at + 86_400_000)).toEqual([])
   })
 
-  it('does not say that it waits for an answer which nobody would hear', () => {
+  it('shows no pending question of a process that exited', () => {
     const question = { id: 'connection/ask/1', kind: 'permission', title: 'make', options: [], digest: 'd' }
     const ask = { ...base, type: 'ask', entity: question.id, ask: question, at: at + 1 } as Event
     expect(doing([prompt, ask], at + 1000)).toEqual(['Waiting for you since 12:30: make'])

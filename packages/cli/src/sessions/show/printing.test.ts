@@ -46,8 +46,8 @@ function printed(messages: readonly Message[], style: Partial<ConversationStyle>
 const numbered = (count: number) =>
   Array.from({ length: count }, (_, index) => `line ${index + 1}`).join('\n')
 
-describe('a conversation as a person sees it', () => {
-  it('marks what was interrupted', () => {
+describe('a printed conversation', () => {
+  it('marks interrupted messages', () => {
     const messages = [
       message([text('Do it.')], { role: 'user', interrupted: true }),
       message([{ type: 'text', text: 'I wi', partial: true }], { interrupted: true }),
@@ -69,7 +69,7 @@ And th
     expect([...html(conversation, messages, options)].join('')).toContain('<span>interrupted</span>')
   })
 
-  it('names each speaker once, and tools with what came of them', () => {
+  it('prints each speaker once, and tools with their results', () => {
     expect(
       printed([
         message([text('Do it.')], { role: 'user' }),
@@ -131,7 +131,7 @@ Thanks.
 `)
   })
 
-  it('indents what a sub-agent does', () => {
+  it('indents the calls of a subagent', () => {
     expect(
       printed([
         message([call('t', 'Task', { description: 'Look around', prompt: 'Look.' })]),
@@ -155,7 +155,7 @@ It has two files.
 `)
   })
 
-  it('does not name a speaker who says nothing that is shown', () => {
+  it('prints no speaker without output', () => {
     const thought: Block = {
       type: 'thinking',
       thinking: 'Hm: let me see',
@@ -195,10 +195,10 @@ It has two files.
   })
 })
 
-describe('what a tool changed', () => {
+describe('file changes of a tool', () => {
   const success = { status: 'success' } as const
 
-  it('is told as the agent shows it', () => {
+  it('uses the diff of the agent', () => {
     expect(
       createDiff(
         { name: 'Edit', input: {} },
@@ -229,7 +229,7 @@ describe('what a tool changed', () => {
     ).toEqual(['@@ /a', '@@ -1 +1 @@', '-x', '+y', '@@ /b', '+new', '@@ /c'])
   })
 
-  it('is else what the call asked for, unless that failed', () => {
+  it('falls back to the input of a successful call', () => {
     const edit = { name: 'Edit', input: { file_path: 'a', old_string: 'x\n', new_string: '' } }
     expect(createDiff(edit, success)).toEqual(['-x'])
     expect(createDiff(edit, { status: 'error' })).toBeUndefined()
@@ -239,7 +239,7 @@ describe('what a tool changed', () => {
     ).toBeUndefined()
   })
 
-  it('is folded only where that saves a line', () => {
+  it('folds only if that saves lines', () => {
     expect(foldLines(['1', '2', '3', '4'], 2, 1)).toEqual({ lines: ['1', '2', '3', '4'], hidden: 0, at: 4 })
     expect(foldLines(['1', '2', '3', '4', '5'], 2, 1)).toEqual({ lines: ['1', '2', '5'], hidden: 2, at: 2 })
     expect(
@@ -268,7 +268,7 @@ describe('a document', () => {
   ]
   const options = { thinking: true, home: '/home/me' }
 
-  it('of HTML runs nothing of what was said', () => {
+  it('escapes all text in HTML', () => {
     const page = [...html({ ...conversation, title: evil }, messages, options)].join('')
     expect(page).not.toMatch(/<script|onerror="|<img src=x/i)
     expect(page.match(/<img /g)).toHaveLength(1)
@@ -281,7 +281,7 @@ describe('a document', () => {
       )
   })
 
-  it('of Markdown is not ended by the fences in it', () => {
+  it('keeps fences of the text inside Markdown blocks', () => {
     const document = [
       ...markdown(
         conversation,
@@ -293,7 +293,7 @@ describe('a document', () => {
     expect(document).toContain('```sh\ncat x.md\n```')
   })
 
-  it('of Markdown quotes thoughts and sub-agents', () => {
+  it('quotes thinking and subagents in Markdown', () => {
     const document = [
       ...markdown(
         { ...conversation, title: 'a *b* <c>' },
@@ -309,7 +309,7 @@ describe('a document', () => {
     expect(document).toContain('\n> ## Gemini\n>\n> sub\n')
   })
 
-  it('has no thoughts unless they are asked for', () => {
+  it('has no thinking by default', () => {
     expect([...html(conversation, messages, { ...options, thinking: false })].join('')).not.toContain(
       'Thinking',
     )
@@ -319,7 +319,7 @@ describe('a document', () => {
   })
 })
 
-describe('events while they come', () => {
+describe('streamed events', () => {
   const told = (events: Record<string, unknown>[]): string => {
     let out = ''
     const printer = new ConversationPrinter((piece) => void (out += piece), plain)
@@ -331,7 +331,7 @@ describe('events while they come', () => {
     return out
   }
 
-  it('are told once, and a call when it is known what it is about', () => {
+  it('are printed once, and a call with its input', () => {
     const prompt = { type: 'message', role: 'user', entity: 'p', content: [text('Hi')] }
     const early = { type: 'tool_use', entity: '1', name: 'Bash', input: {} }
     expect(

@@ -32,7 +32,7 @@ describe('remora show of a bare file', () => {
     ['gemini', '0.27.4'],
     ['claude', '2.1.197'],
     ['codex', '0.166.0'],
-  ] as const)('of %s %s needs no ledger and no home', async (agent, version) => {
+  ] as const)('of %s %s is shown without a ledger and a home', async (agent, version) => {
     const recorded = recordedFile({ agent, version, scenario: 'edit' })
     const file = join(home.path, `bare${basename(recorded).replace('session', '')}`)
     copyFileSync(recorded, file)
@@ -51,7 +51,7 @@ describe('remora show of a bare file', () => {
     await expect(async () => readFileSync(join(home.state, 'ledger.db'))).rejects.toThrow()
   })
 
-  it('of OpenCode is the latest session of the database', async () => {
+  it('of OpenCode shows the latest session of the database', async () => {
     using database = recordedDatabase('edit')
     const { code, out } = await home.remora(['show', database.path])
     expect(code).toBe(0)
@@ -59,7 +59,7 @@ describe('remora show of a bare file', () => {
     expect(out).toContain('    -second\n    +third\n\nThe plan is changed.\n')
   })
 
-  it('tells which records could not be read', async () => {
+  it('lists unreadable records', async () => {
     const file = join(home.path, 'broken.jsonl')
     const lines = readFileSync(recordedFile({ agent: 'claude', scenario: 'hello' }), 'utf8')
     writeFileSync(file, `${lines}{"half a rec\n`)
@@ -71,7 +71,7 @@ describe('remora show of a bare file', () => {
     )
   })
 
-  it('refuses a file of nobody', async () => {
+  it('refuses a file of an unknown format', async () => {
     writeFileSync(join(home.path, 'x.json'), '{"a": 1}')
     expect(await home.remora(['show', 'x.json'])).toMatchObject({
       code: 1,
@@ -82,7 +82,7 @@ describe('remora show of a bare file', () => {
     })
   })
 
-  it('is meant by what looks like a path', () => {
+  it('reads arguments that look like paths as files', () => {
     const io = { cwd: home.path, home: '/home/me' }
     home.write(join(home.path, 'a.jsonl'), '')
     expect(findFile('a.jsonl', io)).toBe(join(home.path, 'a.jsonl'))
@@ -94,7 +94,7 @@ describe('remora show of a bare file', () => {
 })
 
 describe('remora show', () => {
-  it('leaves out what the CLI told the model, unless all is asked for', async () => {
+  it('hides context of the CLI unless --all is set', async () => {
     await home.add({ ...session, agent: 'gemini' })
     expect((await home.remora(['show', 'latest'])).out).not.toContain('· Context')
     expect((await home.remora(['show', 'latest', '--all'])).out).toContain(
@@ -102,7 +102,7 @@ describe('remora show', () => {
     )
   })
 
-  it('shows thoughts when asked, and errors always', async () => {
+  it('shows thinking with --thinking, and errors always', async () => {
     await home.add({ ...session, agent: 'gemini', scenario: 'thoughts-only-then-text' })
     const without = (await home.remora(['show', 'latest'])).out
     const thoughts = (await home.remora(['show', 'latest', '--thinking'])).out
@@ -112,7 +112,7 @@ describe('remora show', () => {
     expect((await home.remora(['show', 'bbbb'])).out).toMatch(/\n! API Error: Request rejected \(429\)/)
   })
 
-  it('gives the agent’s own records, as they were', async () => {
+  it('prints the agent’s records unchanged', async () => {
     const file = await home.add(session)
     const { out } = await home.remora(['show', 'latest', '--raw'])
     const own = readFileSync(file, 'utf8').trimEnd().split('\n')
@@ -121,7 +121,7 @@ describe('remora show', () => {
     expect(out.trimEnd().split('\n').length).toBeGreaterThan(4)
   })
 
-  it('writes documents', async () => {
+  it('writes Markdown and HTML', async () => {
     await home.add(session)
     const markdown = (await home.remora(['show', 'latest', '--markdown'])).out
     expect(markdown).toMatch(
@@ -138,7 +138,7 @@ describe('remora show', () => {
     expect(html).toContain('prefers-color-scheme: dark')
   })
 
-  it('stops when nobody reads any more', async () => {
+  it('stops when its reader closes the pipe', async () => {
     await home.add(session)
     const stop = new AbortController()
     let pieces = 0
@@ -150,7 +150,7 @@ describe('remora show', () => {
     expect(pieces).toBe(2)
   })
 
-  it('lets nothing command a terminal', async () => {
+  it('prints no terminal control sequences', async () => {
     const file = await home.add(session)
     writeFileSync(
       file,
@@ -164,7 +164,7 @@ describe('remora show', () => {
     expect(out).not.toContain('\u001B')
   })
 
-  it('says that a question waits only while somebody would hear the answer', async () => {
+  it('reports a pending question only while its process is running', async () => {
     const key = { agent: 'gemini', session: 'asked' }
     const origin = { channel: 'acp', source: 'connection', key: '1a.1' } as const
     const ask: Ask = { id: 'connection/ask/1', kind: 'permission', title: 'make', options: [], digest: 'd' }
@@ -215,7 +215,7 @@ describe('remora watch', () => {
     return { ...(await result.finally(() => clearInterval(acting))), out }
   }
 
-  it('tells from the start what show tells', async () => {
+  it('prints the same as show with --from start', async () => {
     await home.add(session)
     const { out, code } = await watching(['latest', '--from', 'start'], (text) =>
       text.includes('The plan is changed.'),
@@ -225,7 +225,7 @@ describe('remora watch', () => {
     expect(out.trimEnd()).toBe(shown.slice(shown.indexOf('› You')).trimEnd())
   })
 
-  it('tells only what comes', async () => {
+  it('prints only new events by default', async () => {
     const file = await home.add(session)
     const records = readFileSync(file, 'utf8')
       .trimEnd()
@@ -247,7 +247,7 @@ describe('remora watch', () => {
     expect(out).toBe('› You 00:00\nAnd now?\n')
   })
 
-  it('gives programs one event a line', async () => {
+  it('prints one JSON event per line', async () => {
     await home.add(session)
     const { out } = await watching(['latest', '--from', 'start', '--json'], (text) =>
       text.includes('The plan is changed.'),

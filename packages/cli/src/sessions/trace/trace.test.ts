@@ -21,7 +21,7 @@ const recorded = [
 ] as const
 
 describe('remora trace', () => {
-  it.each(recorded)('prints every message of %s %s as it went, in order', async (agent, version) => {
+  it.each(recorded)('prints every message of %s %s unchanged and in order', async (agent, version) => {
     const wire = recordedWire(agent, version, 'shell')
     await fill(home.path, wireEvents(agent, wire))
     const { code, out } = await home.remora(['trace', 'latest', '--json'])
@@ -33,7 +33,7 @@ describe('remora trace', () => {
     expect(printed).toEqual(wire.map((message, index) => ({ at: began + index * 100, ...message })))
   })
 
-  it('tells a person who said what, what it answers and how long that took', async () => {
+  it('prints sender, request and duration of each message', async () => {
     await fill(home.path, wireEvents('gemini', recordedWire('gemini', '0.61.0', 'shell')))
     const { out } = await home.remora(['trace', 'latest'])
     expect(out).toBe(`Run the command.
@@ -55,7 +55,7 @@ Connection connection-1
 `)
   })
 
-  it('keeps to the width of the terminal', async () => {
+  it('fits the width of the terminal', async () => {
     await fill(home.path, wireEvents('gemini', recordedWire('gemini', '0.61.0', 'shell')))
     const { out } = await home.remora(['trace', 'latest', '--color', 'never'], {
       terminal: true,
@@ -66,7 +66,7 @@ Connection connection-1
     expect(lines).toContain('08:00:00.600 ←    0 session/request_permission  touch made…')
   })
 
-  it('joins the pieces of a text, and masks what looks like a key', async () => {
+  it('joins the chunks of a text and masks secrets', async () => {
     const key = `sk-ant-${'aB3x'.repeat(6)}`
     const sessionId = 's'
     const chunk = (text: string) => ({
@@ -97,7 +97,7 @@ Connection connection-1
     expect(full.out).toContain(`"message": "No: ${key}"`)
   })
 
-  it('prints only the methods that were asked for, with their replies', async () => {
+  it('prints only the chosen methods, with their replies', async () => {
     await fill(home.path, wireEvents('gemini', recordedWire('gemini', '0.61.0', 'shell')))
     const ids = async (glob: string) =>
       (await home.remora(['trace', 'latest', '--json', '--method', glob])).out
@@ -110,7 +110,7 @@ Connection connection-1
     expect(await ids('nothing')).toEqual([])
   })
 
-  it('says which methods there are where none fits', async () => {
+  it('lists the known methods if none matches', async () => {
     await fill(home.path, wireEvents('gemini', recordedWire('gemini', '0.61.0', 'hello')))
     expect(await home.remora(['trace', 'latest', '--method', 'zzz'])).toMatchObject({
       code: 0,
@@ -123,7 +123,7 @@ Connection connection-1
     expect((await home.remora(['trace', 'latest', '--method', 'agent_*'])).err).toBe('')
   })
 
-  it('shows that a session went over two connections', async () => {
+  it('shows the two connections of a session', async () => {
     const wire = recordedWire('gemini', '0.61.0', 'hello')
     const first = wireEvents('gemini', wire)
     const second = wireEvents('gemini', wire, 'connection-2')
@@ -133,7 +133,7 @@ Connection connection-1
     expect(out.match(/initialize {2}protocol 1$/gm)).toHaveLength(2)
   })
 
-  it('goes on with what comes', async () => {
+  it('follows new messages', async () => {
     const wire = recordedWire('gemini', '0.61.0', 'hello')
     const events = wireEvents('gemini', wire)
     const last = events.findLastIndex(({ raw }) => raw !== undefined)
@@ -155,7 +155,7 @@ Connection connection-1
     expect(out.split('\n').length - 1).toBe(wire.length)
   })
 
-  it('says by which channels a session came that was not on a wire, and shows those records', async () => {
+  it('names the channels of a session without ACP, and prints their records', async () => {
     await home.add(hello)
     const none = await home.remora(['trace', hello.id])
     expect(none).toMatchObject({ code: 0, out: '' })

@@ -6,7 +6,7 @@ import { shellWord } from '../output/shell-word.ts'
 import type { Input } from '../command/verb.ts'
 import { ensureServer } from '../client/background.ts'
 import { qrCode } from '../output/qr.ts'
-import { askServer } from './server-client.ts'
+import { askServer } from '../client/server-client.ts'
 import { type Reach, readNote } from '../client/server-note.ts'
 
 /** How a device comes in: once, and soon. */

@@ -7,7 +7,7 @@ import { ago } from '../output/format-time.ts'
 import { table } from '../output/table.ts'
 import type { Input } from '../command/verb.ts'
 import { ensureServer } from '../client/background.ts'
-import { askServer } from './server-client.ts'
+import { askServer } from '../client/server-client.ts'
 
 interface Device {
   readonly id: string

@@ -8,8 +8,8 @@ import { oneLine } from '../output/one-line.ts'
 import { plural } from '../output/format-number.ts'
 import { ago } from '../output/format-time.ts'
 import type { Input } from '../command/verb.ts'
-import { liveSessions } from './find-live.ts'
-import { askServer, serverHealth } from './server-client.ts'
+import { liveSessions } from '../client/find-live.ts'
+import { askServer, serverHealth } from '../client/server-client.ts'
 import { type Reach, logPath, readNote } from '../client/server-note.ts'
 
 export interface Status {

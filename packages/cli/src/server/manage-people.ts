@@ -8,7 +8,7 @@ import { ago } from '../output/format-time.ts'
 import { table } from '../output/table.ts'
 import type { Input } from '../command/verb.ts'
 import { ensureServer } from '../client/background.ts'
-import { askServer } from './server-client.ts'
+import { askServer } from '../client/server-client.ts'
 
 /** Lists the people whose devices come in, gives one another role, or shuts one out. */
 export async function people(input: Input, io: Io): Promise<number> {
