@@ -26,14 +26,14 @@ export function MachineChips() {
           <Chip key={id} isOn={chosen === id} onClick={() => choose(chosen === id ? undefined : id)}>
             <MachineIcon className="-ml-1 size-4" />
             {name.slice(0, 40)}
-            {isSilent && <span className="sr-only">{words.machines.isSilent}</span>}
+            {isSilent && <span className="sr-only">{words.machines.isOffline}</span>}
             {isSilent && <span aria-hidden="true" className="size-2 rounded-full bg-warn" />}
           </Chip>
         ))}
       </div>
       {silent.map(({ id, name }) => (
         <p key={id} role="status" className="mx-4 my-1 rounded-xl bg-sunken px-3 py-2 text-sm text-warn">
-          {words.machines.silent(name)}
+          {words.machines.offline(name)}
         </p>
       ))}
     </>

@@ -15,9 +15,9 @@ interface BarKey {
 }
 
 const first: readonly BarKey[] = [
-  { label: terminal.escape, sign: terminal.signs.escape, presses: { key: 'Escape' } },
-  { label: terminal.tab, sign: terminal.signs.tab, presses: { key: 'Tab' } },
-  { label: terminal.backTab, sign: terminal.signs.backTab, presses: { key: 'BTab' } },
+  { label: terminal.escape, sign: terminal.labels.escape, presses: { key: 'Escape' } },
+  { label: terminal.tab, sign: terminal.labels.tab, presses: { key: 'Tab' } },
+  { label: terminal.backTab, sign: terminal.labels.backTab, presses: { key: 'BTab' } },
 ]
 const second: readonly BarKey[] = [
   { label: terminal.left, sign: renderArrow('left'), presses: { key: 'Left' }, repeats: true },
@@ -50,13 +50,13 @@ export function KeyBar({ onKey, onPaste, hasControl, onControl }: KeyBarProps) {
       {first.map(button)}
       <BarButton
         label={terminal.control}
-        sign={terminal.signs.control}
+        sign={terminal.labels.control}
         isHeld={hasControl}
         onPress={onControl}
       />
       <BarButton
         label={terminal.interrupt}
-        sign={terminal.signs.interrupt}
+        sign={terminal.labels.interrupt}
         onPress={() => onKey({ key: 'C-c' })}
       />
       <BarButton label={terminal.paste} sign={<PasteIcon />} onPress={onPaste} />

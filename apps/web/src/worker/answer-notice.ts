@@ -1,4 +1,4 @@
-import { enWorker as words } from '../words/en.ts'
+import { workerTexts as words } from '../words/en/worker.ts'
 import type { Carried } from './notification.ts'
 
 /** What to show when an answer from a notification had no effect. */
@@ -24,7 +24,7 @@ export async function answerNotice(
     })
     const told = (await response.json()) as { won?: boolean; effect?: string; error?: { code?: string } }
     if (response.status === 404 || told.effect === 'gone')
-      return { title: words.notAskedAnyMore, body: words.notAskedAnyMoreHint }
+      return { title: words.requestClosed, body: words.requestClosedHint }
     if (told.error?.code === 'forbidden') return { title: words.notAllowed, body: words.notAllowedHint }
     if (!response.ok) return failed
     return told.won === true
