@@ -10,7 +10,7 @@ import { Chart } from './chart.tsx'
 import { toQuery, getSpan, useFilters, utcOffset } from './filters.ts'
 import { className, percent, whole } from './format.ts'
 import { PathList } from './path-list.tsx'
-import { Problem } from './problem.tsx'
+import { LoadError } from '../ui/load-error.tsx'
 import { fitted, spread, stacked } from './series.ts'
 import { type Answer, useAnswer } from './use-answer.ts'
 
@@ -20,7 +20,7 @@ const most = 100
 /** Failed tool calls over time and by path, agent and project. */
 export function FailuresView({ summary }: { readonly summary: Answer<InsightsSummary> }) {
   const { data } = summary
-  if (summary.error !== undefined) return <Problem error={summary.error} again={summary.again} />
+  if (summary.error !== undefined) return <LoadError isInline error={summary.error} onRetry={summary.again} />
   if (!data) return <Busy />
   if (data.calls === 0) return <Empty title={words.insights.none} hint={words.insights.noneHint} />
   if (data.failed === 0)

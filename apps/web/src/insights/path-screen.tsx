@@ -18,7 +18,7 @@ import { Fixes } from './fixes.tsx'
 import { className, pathTitle, whole } from './format.ts'
 import { Examples, Recoveries, CountedTexts } from './path-evidence.tsx'
 import { PathList, TrendMark } from './path-list.tsx'
-import { Problem } from './problem.tsx'
+import { LoadError } from '../ui/load-error.tsx'
 import { fitted, spread } from './series.ts'
 import { useAnswer } from './use-answer.ts'
 
@@ -48,7 +48,7 @@ export function PathScreen({ id }: { readonly id: string }) {
               <Busy />
             )
           ) : (
-            <Problem error={error} again={again} />
+            <LoadError isInline error={error} onRetry={again} />
           )}
         </div>
       </div>

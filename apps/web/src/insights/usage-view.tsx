@@ -9,7 +9,7 @@ import { Card, Tiles } from './card.tsx'
 import { Chart } from './chart.tsx'
 import { toQuery, getSpan, useFilters, utcOffset } from './filters.ts'
 import { dollars, short } from './format.ts'
-import { Problem } from './problem.tsx'
+import { LoadError } from '../ui/load-error.tsx'
 import { fitted, spread, stacked } from './series.ts'
 import { useAnswer } from './use-answer.ts'
 
@@ -22,7 +22,7 @@ export function UsageView() {
     ...toQuery(filters),
     utcOffset: utcOffset(),
   })
-  if (error !== undefined) return <Problem error={error} again={again} />
+  if (error !== undefined) return <LoadError isInline error={error} onRetry={again} />
   if (!data) return <Busy />
   if (data.total.tokens === 0)
     return <Empty title={words.insights.noUsage} hint={words.insights.noUsageHint} />

@@ -124,7 +124,6 @@ export const sessionScreensTexts = {
     cut: 'Showing the start of the file.',
     emptyFile: 'This file is empty',
     text: 'File content',
-    failed: 'Cannot show this file',
     bytes: (count: number) =>
       count < 1_000
         ? `${count} B`
