@@ -25,7 +25,7 @@ export function FailuresView({ summary }: { readonly summary: Answer<InsightsSum
   if (data.calls === 0) return <Empty title={words.insights.none} hint={words.insights.noneHint} />
   if (data.failed === 0)
     return <Empty title={words.insights.noneFailed} hint={words.insights.noneFailedHint(whole(data.calls))} />
-  const told = (failed: number, calls: number): string =>
+  const label = (failed: number, calls: number): string =>
     words.insights.failedShare(whole(failed), whole(calls))
   return (
     <>
@@ -43,14 +43,14 @@ export function FailuresView({ summary }: { readonly summary: Answer<InsightsSum
       <div className="grid gap-4 lg:grid-cols-2">
         <Card title={words.insights.byAgent}>
           <Bars
-            bars={data.agents.map(({ name, failed, calls }) => agentBar(name, failed, told(failed, calls)))}
+            bars={data.agents.map(({ name, failed, calls }) => agentBar(name, failed, label(failed, calls)))}
           />
         </Card>
         <Card title={words.insights.byProject}>
           <Bars
             bars={data.projects
               .slice(0, first)
-              .map(({ name, failed, calls }) => projectBar(name, failed, told(failed, calls)))}
+              .map(({ name, failed, calls }) => projectBar(name, failed, label(failed, calls)))}
           />
         </Card>
       </div>
@@ -79,12 +79,12 @@ function OverTime() {
       ),
     [data, filters],
   )
-  if (!drawn || drawn.picture.labels.length === 0) return null
+  if (!drawn || drawn.data.labels.length === 0) return null
   return (
     <Chart
       title={words.insights.overTime}
       hint={drawn.by === 'day' ? words.insights.byDay : words.insights.byWeek}
-      picture={drawn.picture}
+      data={drawn.data}
     />
   )
 }

@@ -92,7 +92,7 @@ function Detail({ path }: { readonly path: PathDetail }) {
       <Chart
         title={words.insights.overTime}
         hint={drawn.by === 'day' ? words.insights.plainByDay : words.insights.plainByWeek}
-        picture={drawn.picture}
+        data={drawn.data}
       />
       <div className="grid gap-4 lg:grid-cols-2">
         <Card title={words.insights.byAgent}>
@@ -101,8 +101,8 @@ function Detail({ path }: { readonly path: PathDetail }) {
         <Card title={words.insights.byProject}>
           <Bars bars={path.byProject.map(({ name, count }) => projectBar(name, count, whole(count)))} />
         </Card>
-        <CountedTexts title={words.insights.inputs} said={path.inputs} />
-        <CountedTexts title={words.insights.errors} said={path.errors} />
+        <CountedTexts title={words.insights.inputs} texts={path.inputs} />
+        <CountedTexts title={words.insights.errors} texts={path.errors} />
       </div>
       <Recoveries path={path} />
       <Examples examples={path.examples} />

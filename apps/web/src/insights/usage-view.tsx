@@ -49,7 +49,7 @@ export function UsageView() {
               key: each.name ?? '',
               name: modelName(each.name ?? ''),
               value: each.tokens,
-              told: formatSpending(each),
+              label: formatSpending(each),
             }))}
           />
         </Card>
@@ -118,14 +118,14 @@ function Days({ report }: { readonly report: UsageReport }) {
       <Chart
         title={words.insights.tokensOverTime}
         hint={tokens.by === 'day' ? words.insights.byModelStacked : words.insights.byModelStackedWeek}
-        picture={tokens.picture}
+        data={tokens.data}
         format={short}
       />
       {cost && (
         <Chart
           title={words.insights.costOverTime}
           hint={cost.by === 'day' ? words.insights.costByDay : words.insights.costByWeek}
-          picture={cost.picture}
+          data={cost.data}
           format={dollars}
         />
       )}

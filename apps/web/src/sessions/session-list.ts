@@ -107,11 +107,11 @@ export async function changeSession(
   key: SessionKey,
   notes: { readonly name?: string | null; readonly pinned?: boolean; readonly hidden?: boolean },
 ): Promise<void> {
-  const told = await api.patch<SessionInfo>(sessionPath(key), notes)
+  const changed = await api.patch<SessionInfo>(sessionPath(key), notes)
   changes += 1
   useSessionList.setState(({ sessions }) => {
     const last = sessions.get(toSessionId(key))?.last
-    return { sessions: new Map(sessions).set(toSessionId(key), { ...told, ...(last ? { last } : {}) }) }
+    return { sessions: new Map(sessions).set(toSessionId(key), { ...changed, ...(last ? { last } : {}) }) }
   })
   keepSoon()
 }

@@ -22,12 +22,12 @@ export async function answerNotice(
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ ...session, ask: ask.id, digest: ask.digest, option: chosen.option }),
     })
-    const told = (await response.json()) as { won?: boolean; effect?: string; error?: { code?: string } }
-    if (response.status === 404 || told.effect === 'gone')
+    const answer = (await response.json()) as { won?: boolean; effect?: string; error?: { code?: string } }
+    if (response.status === 404 || answer.effect === 'gone')
       return { title: words.requestClosed, body: words.requestClosedHint }
-    if (told.error?.code === 'forbidden') return { title: words.notAllowed, body: words.notAllowedHint }
+    if (answer.error?.code === 'forbidden') return { title: words.notAllowed, body: words.notAllowedHint }
     if (!response.ok) return failed
-    return told.won === true
+    return answer.won === true
       ? undefined
       : { title: words.answeredElsewhere, body: words.answeredElsewhereHint }
   } catch {
