@@ -40,7 +40,7 @@ export function exportRow(call: CallEntry | Desire): ExportRow {
     channel: call.channel,
     input: call.input ?? null,
     extra: extraOf(call.record) ?? null,
-  }) as ExportRow
+  })
 }
 
 function extraOf(record: unknown): Record<string, unknown> | undefined {

@@ -117,7 +117,7 @@ export function App() {
   )
 }
 
-/** Beside the list, before one is chosen. */
+/** Shown beside the list until a session is chosen. */
 function ChooseSession() {
   const isViewer = useIsViewer()
   return (

@@ -10,7 +10,7 @@ const tabs = [
   { to: routes.settings, pattern: '/settings/*?', label: words.app.settings, Icon: GearIcon },
 ]
 
-/** At the lower edge, where the thumb is. */
+/** The tab bar at the bottom. */
 export function MainTabs() {
   return (
     <nav aria-label={words.app.main} className="pb-safe flex border-t border-line bg-raised">

@@ -51,9 +51,9 @@ export function registerWorker(): void {
 /** Opens what a notification is about when it is tapped while the app is open. */
 function listenToWorker(container: ServiceWorkerContainer): void {
   container.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
-    const said = data as { type?: unknown; agent?: unknown; session?: unknown } | null
-    if (said?.type !== 'open') return
-    const { agent, session } = said
+    const message = data as { type?: unknown; agent?: unknown; session?: unknown } | null
+    if (message?.type !== 'open') return
+    const { agent, session } = message
     if (typeof agent !== 'string' || typeof session !== 'string') return navigate(routes.sessions)
     navigate(routes.session({ agent, session }))
     openAsk({ agent, session })

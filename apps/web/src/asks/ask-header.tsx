@@ -61,7 +61,7 @@ export function AskHeader({ pending, titleId, heading, place, count, onNext, onA
           <RightIcon className="size-4" />
         </Button>
       )}
-      <IconButton label={words.asks.minimise} onClick={onAside}>
+      <IconButton label={words.asks.decideLater} onClick={onAside}>
         <DownIcon />
       </IconButton>
     </header>

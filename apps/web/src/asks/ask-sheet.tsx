@@ -32,7 +32,7 @@ export function AskSheet() {
   useEffect(() => {
     const was = before.current
     before.current = name === undefined ? undefined : { name, isSettled: shown?.settled !== undefined }
-    // Settled while there was no connection: nobody told how.
+    // The request was settled while offline, so the outcome is unknown.
     const isThere = was && asks.some((each) => getAskName(each) === was.name)
     if (was && !was.isSettled && was.name !== name && !isThere) toast(words.asks.gone)
     setCurrent(name)
@@ -44,7 +44,7 @@ export function AskSheet() {
   const onOver = useCallback(() => setCurrent(nextName), [nextName])
   return (
     <>
-      {/* The list of sessions has its own line for them. */}
+      {/* The session list shows them itself. */}
       {!isHome && <AskBanner waiting={waiting} />}
       {shown && (
         <Suspense fallback={null}>

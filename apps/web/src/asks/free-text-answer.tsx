@@ -13,7 +13,7 @@ export interface FreeTextAnswerProps {
 /** A free-text answer. The draft survives closing the sheet. */
 export function FreeTextAnswer({ id, isQuestion, isInert, onSend }: FreeTextAnswerProps) {
   const text = useAskView(({ texts }) => texts.get(id) ?? '')
-  const label = isQuestion ? words.asks.ownWords : words.asks.instead
+  const label = isQuestion ? words.asks.freeText : words.asks.instead
   const send = (): void => {
     if (text.trim() !== '' && !isInert) onSend(text)
   }
@@ -40,7 +40,7 @@ export function FreeTextAnswer({ id, isQuestion, isInert, onSend }: FreeTextAnsw
         />
       </label>
       <Button type="submit" disabled={isInert || text.trim() === ''} className="min-h-14 self-end px-6">
-        {words.asks.sendWords}
+        {words.asks.sendText}
       </Button>
     </form>
   )

@@ -41,13 +41,13 @@ export function getEffect(ask: Ask, answer: Answer): 'allow' | 'deny' | 'other' 
 }
 
 function formatDecision(ask: Ask, { option, text }: Answer): string | undefined {
-  if (text !== undefined) return words.asks.words(text.length > longest ? `${text.slice(0, longest)}…` : text)
+  if (text !== undefined) return words.asks.quote(text.length > longest ? `${text.slice(0, longest)}…` : text)
   return ask.options.find(({ id }) => id === option)?.label ?? option
 }
 
 /** The device, and for another person also the name. */
 function formatSender({ person, device }: Answer, me: string | undefined): string {
-  const bare = device?.replace(/ \([^()]*\)$/, '') ?? words.asks.somebody
+  const bare = device?.replace(/ \([^()]*\)$/, '') ?? words.asks.anotherDevice
   const where = device === 'this machine' ? words.asks.machine : bare
   return person === undefined || me === undefined || person === me ? where : words.asks.of(person, where)
 }

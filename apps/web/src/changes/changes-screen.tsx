@@ -14,7 +14,7 @@ import { Segments } from '../ui/segments.tsx'
 import { words } from '../words/index.ts'
 import { ChangedFiles } from './changed-files.tsx'
 import { toFileLink } from '../navigation/file-link.ts'
-import { Failed } from '../files/failed.tsx'
+import { LoadError } from '../ui/load-error.tsx'
 import { Summary } from './summary.tsx'
 import { type Since, useChanges } from './use-changes.ts'
 import { useWraps, WrapButton } from '../files/wrap-button.tsx'
@@ -93,7 +93,7 @@ export function ChangesScreen({ session }: { readonly session: SessionKey }) {
             ) : error === undefined ? (
               <Busy />
             ) : (
-              <Failed error={error} onRetry={reload} />
+              <LoadError error={error} onRetry={reload} />
             )}
           </>
         )}

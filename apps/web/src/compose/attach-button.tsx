@@ -7,7 +7,7 @@ import { words } from '../words/index.ts'
 const pictures = 'image/png,image/jpeg,image/gif,image/webp'
 const documents = `${pictures},application/pdf,text/*,.md,.json,.csv,.log,.txt`
 
-/** Opens a choice of where a file comes from, and says beforehand what may be attached. */
+/** Opens a sheet with the sources of a file and the limits. */
 export function AttachButton({ onFiles }: { readonly onFiles: (files: Iterable<File>) => void }) {
   const [isOpen, setOpen] = useState(false)
   const take = (files: FileList | null): void => {

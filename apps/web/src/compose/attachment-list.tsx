@@ -21,7 +21,7 @@ export function AttachmentList({ attachments }: { readonly attachments: Attachme
 }
 
 function Chip({
-  attachment: { name, state, progress, picture, isImage, reason },
+  attachment: { name, state, progress, preview, isImage, reason },
   onRemove,
   onRetry,
 }: {
@@ -36,9 +36,9 @@ function Chip({
       data-state={state}
       className={`relative flex h-16 shrink-0 items-center overflow-hidden rounded-xl border bg-raised ${state === 'failed' ? 'border-bad' : 'border-line'}`}
     >
-      {picture ? (
+      {preview ? (
         <img
-          src={picture}
+          src={preview}
           alt={name}
           className={`size-16 object-cover ${state === 'ready' ? '' : 'opacity-50'}`}
         />

@@ -29,7 +29,7 @@ export function Composer({ session, live }: ComposerProps) {
   const field = useRef<HTMLTextAreaElement>(null)
   const spokenBehind = useRef('')
   const { isListening, toggle } = useVoice(
-    (heard) => setText(spokenBehind.current + heard),
+    (transcript) => setText(spokenBehind.current + transcript),
     useCallback(() => {
       const before = field.current?.value ?? ''
       spokenBehind.current = before === '' || /\s$/.test(before) ? before : `${before} `

@@ -30,9 +30,9 @@ export function SuggestionList({
         {list.length > 0
           ? words.compose.found(list.length)
           : state === 'looking'
-            ? words.compose.looking
+            ? words.compose.searching
             : state === 'failed'
-              ? words.compose.notLooked
+              ? words.compose.notLoaded
               : none}
       </p>
       {list.length > 0 && (

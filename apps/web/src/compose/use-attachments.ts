@@ -15,7 +15,7 @@ export interface Attachment {
   /** From 0 to 1. */
   readonly progress: number
   /** The URL of a preview. */
-  readonly picture?: string | undefined
+  readonly preview?: string | undefined
   readonly upload?: DraftFile
   readonly reason?: string
   /** The upload failed offline and is retried after reconnecting. */
@@ -79,10 +79,10 @@ export function useAttachments(): Attachments {
         const key = `a${++count}`
         const isImage = file.type.startsWith('image/')
         files.current.set(key, { file, abort: new AbortController() })
-        const picture = isImage ? URL.createObjectURL(file) : undefined
+        const preview = isImage ? URL.createObjectURL(file) : undefined
         setList((before) => [
           ...before,
-          { key, name: file.name, isImage, state: 'sending', progress: 0, picture },
+          { key, name: file.name, isImage, state: 'sending', progress: 0, preview },
         ])
         send(key)
       }
@@ -93,7 +93,7 @@ export function useAttachments(): Attachments {
   const forget = useCallback((each: Attachment) => {
     files.current.get(each.key)?.abort.abort()
     files.current.delete(each.key)
-    if (each.picture?.startsWith('blob:')) URL.revokeObjectURL(each.picture)
+    if (each.preview?.startsWith('blob:')) URL.revokeObjectURL(each.preview)
   }, [])
 
   const remove = useCallback(
@@ -135,6 +135,6 @@ export function useAttachments(): Attachments {
 function restored(upload: DraftFile): Attachment {
   const { id, name, block } = upload
   const isImage = block.type === 'image'
-  const picture = isImage && id !== undefined ? `/api/uploads/${id}` : undefined
-  return { key: `a${++count}`, name, isImage, state: 'ready', progress: 1, picture, upload }
+  const preview = isImage && id !== undefined ? `/api/uploads/${id}` : undefined
+  return { key: `a${++count}`, name, isImage, state: 'ready', progress: 1, preview, upload }
 }

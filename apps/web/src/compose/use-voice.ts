@@ -34,8 +34,8 @@ export interface Voice {
 export function useVoice(onHeard: (text: string) => void, onStart: () => void): Voice {
   const [isListening, setListening] = useState(false)
   const running = useRef<Recognition>(undefined)
-  const heard = useRef(onHeard)
-  useEffect(() => void (heard.current = onHeard), [onHeard])
+  const latestOnHeard = useRef(onHeard)
+  useEffect(() => void (latestOnHeard.current = onHeard), [onHeard])
   useEffect(() => () => running.current?.abort(), [])
 
   const toggle = useCallback(() => {
@@ -50,7 +50,7 @@ export function useVoice(onHeard: (text: string) => void, onStart: () => void): 
     recognition.continuous = false
     recognition.addEventListener('result', (event) => {
       const { results } = event as Heard
-      heard.current(Array.from(results, (result) => result[0]?.transcript ?? '').join(''))
+      latestOnHeard.current(Array.from(results, (result) => result[0]?.transcript ?? '').join(''))
     })
     recognition.addEventListener('error', (event) => {
       const { error } = event as Failed

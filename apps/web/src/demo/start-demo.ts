@@ -45,8 +45,8 @@ async function run(): Promise<LiveInfo | undefined> {
   } catch (error) {
     const { code, message, hint } =
       error instanceof ApiError ? error : new ApiError(0, 'unknown', String(error))
-    const told = { code, message, ...(hint === undefined ? {} : { hint }) }
-    useDemo.setState({ demo: { state: 'failed', error: told } })
+    const failure = { code, message, ...(hint === undefined ? {} : { hint }) }
+    useDemo.setState({ demo: { state: 'failed', error: failure } })
     return undefined
   } finally {
     over.abort()

@@ -7,7 +7,7 @@ import { replaceInvisible } from '../diff/replace-invisible.ts'
 import { ScreenHeader } from '../ui/screen-header.tsx'
 import { words } from '../words/index.ts'
 import { Crumbs } from './crumbs.tsx'
-import { Failed } from './failed.tsx'
+import { LoadError } from '../ui/load-error.tsx'
 import { FileBody } from './file-body.tsx'
 import { joinPath, splitPath } from './paths.ts'
 import { useFile } from './use-file.ts'
@@ -37,7 +37,7 @@ export function FilesScreen({ session }: { readonly session: SessionKey }) {
       ) : failure === undefined ? (
         <Busy />
       ) : (
-        <Failed error={failure} onRetry={file.reload} />
+        <LoadError error={failure} onRetry={file.reload} />
       )}
     </section>
   )

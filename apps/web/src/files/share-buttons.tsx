@@ -1,5 +1,4 @@
 import { mask } from '@remora/protocol/plain'
-import type { FileView } from '@remora/protocol/api'
 import { copy } from '../browser/copy.ts'
 import { toast, toastError } from '../state/toasts.ts'
 import { api } from '../wire/api.ts'

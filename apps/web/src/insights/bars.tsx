@@ -9,7 +9,7 @@ export interface Bar {
   readonly title?: string
   readonly mark?: ReactNode
   readonly value: number
-  readonly told: string
+  readonly label: string
   /** A colour variable of the theme. */
   readonly color?: string
 }
@@ -19,13 +19,13 @@ export function Bars({ bars }: { readonly bars: readonly Bar[] }) {
   const most = bars.reduce((one, { value }) => Math.max(one, value), 0)
   return (
     <ol className="mt-3 flex flex-col gap-3">
-      {bars.map(({ key, name, title, mark, value, told, color = '--chart-1' }) => (
+      {bars.map(({ key, name, title, mark, value, label, color = '--chart-1' }) => (
         <li key={key} className="flex items-center gap-3" title={title}>
           {mark}
           <div className="min-w-0 flex-1">
             <p className="flex items-baseline gap-2">
               <span className="min-w-0 flex-1 truncate">{name}</span>
-              <span className="shrink-0 text-sm text-dim tabular-nums">{told}</span>
+              <span className="shrink-0 text-sm text-dim tabular-nums">{label}</span>
             </p>
             <BarLine value={value} most={most} color={color} />
           </div>
@@ -58,18 +58,18 @@ export function BarLine({
 const hues = new Set(['gemini', 'claude', 'codex', 'opencode', 'kiro'])
 
 /** A bar in the colour of the agent. */
-export function agentBar(agent: string, value: number, told: string): Bar {
+export function agentBar(agent: string, value: number, label: string): Bar {
   return {
     key: agent,
     name: getAgentName(agent),
     mark: <AgentMark agent={agent} className="size-7" />,
     value,
-    told,
+    label,
     color: hues.has(agent) ? `--${agent}` : '--other',
   }
 }
 
 /** A bar labelled with the last part of the project folder. */
-export function projectBar(folder: string, value: number, told: string): Bar {
-  return { key: folder, name: projectName(folder), title: folder, value, told }
+export function projectBar(folder: string, value: number, label: string): Bar {
+  return { key: folder, name: projectName(folder), title: folder, value, label }
 }

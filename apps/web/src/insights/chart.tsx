@@ -9,7 +9,7 @@ import { type ChartData, totals } from './series.ts'
 export interface ChartProps {
   readonly title: string
   readonly hint: string
-  readonly picture: ChartData
+  readonly data: ChartData
   readonly format?: (value: number) => string
 }
 
@@ -18,13 +18,13 @@ const layers =
   '[&_.u-wrap]:relative [&_.u-over]:absolute [&_.u-under]:absolute [&_canvas]:relative [&_canvas]:block [&_canvas]:size-full [&_.u-cursor-x]:pointer-events-none [&_.u-cursor-x]:absolute [&_.u-cursor-x]:inset-y-0 [&_.u-cursor-x]:left-0 [&_.u-cursor-x]:border-r [&_.u-cursor-x]:border-dashed [&_.u-cursor-x]:border-faint [&_.u-off]:hidden [&_.u-select]:hidden [&_.u-axis]:absolute'
 
 /** A chart over time, with a table as its accessible alternative. */
-export function Chart({ title, hint, picture, format = whole }: ChartProps) {
+export function Chart({ title, hint, data, format = whole }: ChartProps) {
   const place = useRef<HTMLDivElement>(null)
   const [point, setPoint] = useState<number>()
   const [isTable, setTable] = useState(false)
   const theme = useTheme()
   const tableId = useId()
-  const sums = useMemo(() => totals(picture), [picture])
+  const sums = useMemo(() => totals(data), [data])
 
   useEffect(() => {
     const target = place.current
@@ -35,7 +35,7 @@ export function Chart({ title, hint, picture, format = whole }: ChartProps) {
     import('./draw-chart.ts')
       .then(({ drawChart }) => {
         if (isOver) return
-        drawing = drawChart(target, picture, { format, onPoint: setPoint })
+        drawing = drawChart(target, data, { format, onPoint: setPoint })
         observer.observe(target)
       })
       .catch(() => setTable(true))
@@ -44,35 +44,33 @@ export function Chart({ title, hint, picture, format = whole }: ChartProps) {
       observer.disconnect()
       drawing?.destroy()
     }
-  }, [picture, format, theme])
+  }, [data, format, theme])
 
   const peak = sums.indexOf(sums.reduce((one, other) => Math.max(one, other), 0))
-  const told =
+  const label =
     point === undefined
       ? peak === -1
         ? ''
-        : words.insights.peak(dayName(picture.labels[peak]!), format(sums[peak]!))
+        : words.insights.peak(dayName(data.labels[peak]!), format(sums[peak]!))
       : [
-          dayName(picture.labels[point] ?? ''),
+          dayName(data.labels[point] ?? ''),
           format(sums[point] ?? 0),
-          ...picture.series.flatMap(({ name, values }) =>
-            picture.series.length > 1 && (values[point] ?? 0) > 0
-              ? [`${name} ${format(values[point]!)}`]
-              : [],
+          ...data.series.flatMap(({ name, values }) =>
+            data.series.length > 1 && (values[point] ?? 0) > 0 ? [`${name} ${format(values[point]!)}`] : [],
           ),
         ].join(' · ')
   return (
     <Card title={title} hint={hint}>
-      <p className="min-h-10 text-sm text-dim lg:min-h-5">{told}</p>
+      <p className="min-h-10 text-sm text-dim lg:min-h-5">{label}</p>
       <div
         ref={place}
         aria-hidden="true"
         data-testid="chart"
         className={`w-full overflow-hidden ${layers}`}
       />
-      {picture.series.length > 1 && (
+      {data.series.length > 1 && (
         <ul className="mt-2 flex flex-wrap gap-x-4 gap-y-1 text-sm">
-          {picture.series.map(({ name, color }) => (
+          {data.series.map(({ name, color }) => (
             <li key={name} className="flex min-w-0 items-center gap-1.5">
               <span className="size-2.5 shrink-0 rounded-sm" style={{ background: `var(${color})` }} />
               <span className="truncate">{name}</span>
@@ -90,7 +88,7 @@ export function Chart({ title, hint, picture, format = whole }: ChartProps) {
         {isTable ? words.insights.hideTable : words.insights.showTable}
       </Button>
       <div id={tableId} hidden={!isTable}>
-        {isTable && <Table title={title} picture={picture} sums={sums} format={format} />}
+        {isTable && <Table title={title} data={data} sums={sums} format={format} />}
       </div>
     </Card>
   )
@@ -99,12 +97,12 @@ export function Chart({ title, hint, picture, format = whole }: ChartProps) {
 /** Days without values are left out. */
 function Table({
   title,
-  picture: { labels, series },
+  data: { labels, series },
   sums,
   format,
 }: {
   readonly title: string
-  readonly picture: ChartData
+  readonly data: ChartData
   readonly sums: readonly number[]
   readonly format: (value: number) => string
 }) {

@@ -11,7 +11,7 @@ import { Chart } from './chart.tsx'
 import { toQuery, getSpan, useFilters, utcOffset } from './filters.ts'
 import { className, percent, whole } from './format.ts'
 import { PathList } from './path-list.tsx'
-import { Problem } from './problem.tsx'
+import { LoadError } from '../ui/load-error.tsx'
 import { fitted, spread, stacked } from './series.ts'
 import { type Answer, type Load, useAnswer } from './use-answer.ts'
 
@@ -26,12 +26,12 @@ const most = 100
 /** Failed tool calls over time and by path, agent and project. */
 export function FailuresView({ summary }: { readonly summary: Answer<InsightsSummary> }) {
   const { data } = summary
-  if (summary.error !== undefined) return <Problem error={summary.error} again={summary.again} />
+  if (summary.error !== undefined) return <LoadError isInline error={summary.error} onRetry={summary.again} />
   if (!data) return <Busy />
   if (data.calls === 0) return <Empty title={words.insights.none} hint={words.insights.noneHint} />
   if (data.failed === 0)
     return <Empty title={words.insights.noneFailed} hint={words.insights.noneFailedHint(whole(data.calls))} />
-  const told = (failed: number, calls: number): string =>
+  const label = (failed: number, calls: number): string =>
     words.insights.failedShare(whole(failed), whole(calls))
   return (
     <>
@@ -49,14 +49,14 @@ export function FailuresView({ summary }: { readonly summary: Answer<InsightsSum
       <div className="grid gap-4 lg:grid-cols-2">
         <Card title={words.insights.byAgent}>
           <Bars
-            bars={data.agents.map(({ name, failed, calls }) => agentBar(name, failed, told(failed, calls)))}
+            bars={data.agents.map(({ name, failed, calls }) => agentBar(name, failed, label(failed, calls)))}
           />
         </Card>
         <Card title={words.insights.byProject}>
           <Bars
             bars={data.projects
               .slice(0, first)
-              .map(({ name, failed, calls }) => projectBar(name, failed, told(failed, calls)))}
+              .map(({ name, failed, calls }) => projectBar(name, failed, label(failed, calls)))}
           />
         </Card>
       </div>
@@ -85,12 +85,12 @@ function OverTime() {
       ),
     [data, filters],
   )
-  if (!drawn || drawn.picture.labels.length === 0) return null
+  if (!drawn || drawn.data.labels.length === 0) return null
   return (
     <Chart
       title={words.insights.overTime}
       hint={drawn.by === 'day' ? words.insights.byDay : words.insights.byWeek}
-      picture={drawn.picture}
+      data={drawn.data}
     />
   )
 }

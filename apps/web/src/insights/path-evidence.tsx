@@ -11,12 +11,18 @@ const code =
   'max-h-40 overflow-auto rounded-lg bg-code px-3 py-2 font-mono text-sm whitespace-pre-wrap [overflow-wrap:anywhere]'
 
 /** Inputs or errors with their counts. */
-export function CountedTexts({ title, said }: { readonly title: string; readonly said: readonly Counted[] }) {
-  if (said.length === 0) return null
+export function CountedTexts({
+  title,
+  texts,
+}: {
+  readonly title: string
+  readonly texts: readonly Counted[]
+}) {
+  if (texts.length === 0) return null
   return (
     <Card title={title}>
       <ul className="mt-2 flex flex-col gap-2">
-        {said.map(({ name, count }) => (
+        {texts.map(({ name, count }) => (
           <li key={name} className="flex items-start gap-2">
             <span className="mt-2 min-w-9 shrink-0 text-right text-sm text-dim tabular-nums">
               {words.insights.times(whole(count))}

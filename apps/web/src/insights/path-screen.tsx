@@ -18,7 +18,7 @@ import { Fixes } from './fixes.tsx'
 import { className, pathTitle, whole } from './format.ts'
 import { Examples, Recoveries, CountedTexts } from './path-evidence.tsx'
 import { PathList, TrendMark } from './path-list.tsx'
-import { Problem } from './problem.tsx'
+import { LoadError } from '../ui/load-error.tsx'
 import { fitted, spread } from './series.ts'
 import { type Load, useAnswer } from './use-answer.ts'
 
@@ -52,7 +52,7 @@ export function PathScreen({ id }: { readonly id: string }) {
               <Busy />
             )
           ) : (
-            <Problem error={error} again={again} />
+            <LoadError isInline error={error} onRetry={again} />
           )}
         </div>
       </div>
@@ -96,7 +96,7 @@ function Detail({ path }: { readonly path: PathDetail }) {
       <Chart
         title={words.insights.overTime}
         hint={drawn.by === 'day' ? words.insights.plainByDay : words.insights.plainByWeek}
-        picture={drawn.picture}
+        data={drawn.data}
       />
       <div className="grid gap-4 lg:grid-cols-2">
         <Card title={words.insights.byAgent}>
@@ -105,8 +105,8 @@ function Detail({ path }: { readonly path: PathDetail }) {
         <Card title={words.insights.byProject}>
           <Bars bars={path.byProject.map(({ name, count }) => projectBar(name, count, whole(count)))} />
         </Card>
-        <CountedTexts title={words.insights.inputs} said={path.inputs} />
-        <CountedTexts title={words.insights.errors} said={path.errors} />
+        <CountedTexts title={words.insights.inputs} texts={path.inputs} />
+        <CountedTexts title={words.insights.errors} texts={path.errors} />
       </div>
       <Recoveries path={path} />
       <Examples examples={path.examples} />

@@ -6,17 +6,17 @@ const options = { getName: (key: string) => key.toUpperCase(), others: 'Others' 
 describe('series of a chart', () => {
   it('puts the largest first, combines the small ones, and keeps the total', () => {
     const values = Object.fromEntries('abcdefgh'.split('').map((key, index) => [key, index + 1]))
-    const picture = stacked(
+    const data = stacked(
       [
         { day: '1', values },
         { day: '2', values: { h: 1 } },
       ],
       options,
     )
-    expect(picture.series.map(({ name }) => name)).toEqual(['H', 'G', 'F', 'E', 'D', 'Others'])
-    expect(picture.series.at(-1)!.values).toEqual([6, 0])
-    expect(totals(picture)).toEqual([36, 1])
-    expect(new Set(picture.series.map(({ color }) => color)).size).toBe(6)
+    expect(data.series.map(({ name }) => name)).toEqual(['H', 'G', 'F', 'E', 'D', 'Others'])
+    expect(data.series.at(-1)!.values).toEqual([6, 0])
+    expect(totals(data)).toEqual([36, 1])
+    expect(new Set(data.series.map(({ color }) => color)).size).toBe(6)
   })
 
   it('names a sixth series instead of combining it alone', () => {
@@ -27,12 +27,12 @@ describe('series of a chart', () => {
 
   it('combines many days into weeks that end with the last day', () => {
     const days = Array.from({ length: 100 }, (_, index) => ({ day: `d${index}`, values: { a: 1 } }))
-    const { picture, by } = fitted(stacked(days, options))
+    const { data, by } = fitted(stacked(days, options))
     expect(by).toBe('week')
-    expect(picture.labels.slice(0, 3)).toEqual(['d0', 'd2', 'd9'])
-    expect(totals(picture).slice(0, 2)).toEqual([2, 7])
-    expect(totals(picture).at(-1)).toBe(7)
-    expect(totals(picture).reduce((sum, each) => sum + each)).toBe(100)
+    expect(data.labels.slice(0, 3)).toEqual(['d0', 'd2', 'd9'])
+    expect(totals(data).slice(0, 2)).toEqual([2, 7])
+    expect(totals(data).at(-1)).toBe(7)
+    expect(totals(data).reduce((sum, each) => sum + each)).toBe(100)
     expect(fitted(stacked(days.slice(0, 92), options)).by).toBe('day')
   })
 

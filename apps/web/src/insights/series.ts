@@ -11,7 +11,7 @@ export interface Series {
   readonly values: readonly number[]
 }
 
-/** As many colours as can be told apart; the last is for all others. */
+/** As many colours as can be label apart; the last is for all others. */
 const colors = ['--chart-1', '--chart-2', '--chart-3', '--chart-4', '--chart-5']
 const rest = '--chart-6'
 
@@ -76,13 +76,13 @@ export function spread<T extends { readonly day: string }>(
 const maxBars = 92
 
 /** Combines days into weeks if they do not fit. */
-export function fitted(picture: ChartData): { readonly picture: ChartData; readonly by: 'day' | 'week' } {
-  if (picture.labels.length <= maxBars) return { picture, by: 'day' }
+export function fitted(data: ChartData): { readonly data: ChartData; readonly by: 'day' | 'week' } {
+  if (data.labels.length <= maxBars) return { data, by: 'day' }
   // The last week ends with the last day.
-  const skip = picture.labels.length % 7
+  const skip = data.labels.length % 7
   const starts = [
     ...(skip > 0 ? [0] : []),
-    ...Array.from({ length: Math.floor(picture.labels.length / 7) }, (_, week) => skip + week * 7),
+    ...Array.from({ length: Math.floor(data.labels.length / 7) }, (_, week) => skip + week * 7),
   ]
   const sum = (values: readonly number[]): number[] =>
     starts.map((start, index) =>
@@ -90,9 +90,9 @@ export function fitted(picture: ChartData): { readonly picture: ChartData; reado
     )
   return {
     by: 'week',
-    picture: {
-      labels: starts.map((start) => picture.labels[start]!),
-      series: picture.series.map((each) => ({ ...each, values: sum(each.values) })),
+    data: {
+      labels: starts.map((start) => data.labels[start]!),
+      series: data.series.map((each) => ({ ...each, values: sum(each.values) })),
     },
   }
 }

@@ -10,7 +10,7 @@ import { Card, Tiles } from './card.tsx'
 import { Chart } from './chart.tsx'
 import { toQuery, getSpan, useFilters, utcOffset } from './filters.ts'
 import { dollars, short } from './format.ts'
-import { Problem } from './problem.tsx'
+import { LoadError } from '../ui/load-error.tsx'
 import { fitted, spread, stacked } from './series.ts'
 import { type Load, useAnswer } from './use-answer.ts'
 
@@ -25,7 +25,7 @@ export function UsageView() {
     ...toQuery(filters),
     utcOffset: utcOffset(),
   })
-  if (error !== undefined) return <Problem error={error} again={again} />
+  if (error !== undefined) return <LoadError isInline error={error} onRetry={again} />
   if (!data) return <Busy />
   if (data.total.tokens === 0)
     return <Empty title={words.insights.noUsage} hint={words.insights.noUsageHint} />
@@ -52,7 +52,7 @@ export function UsageView() {
               key: each.name ?? '',
               name: modelName(each.name ?? ''),
               value: each.tokens,
-              told: formatSpending(each),
+              label: formatSpending(each),
             }))}
           />
         </Card>
@@ -121,14 +121,14 @@ function Days({ report }: { readonly report: UsageReport }) {
       <Chart
         title={words.insights.tokensOverTime}
         hint={tokens.by === 'day' ? words.insights.byModelStacked : words.insights.byModelStackedWeek}
-        picture={tokens.picture}
+        data={tokens.data}
         format={short}
       />
       {cost && (
         <Chart
           title={words.insights.costOverTime}
           hint={cost.by === 'day' ? words.insights.costByDay : words.insights.costByWeek}
-          picture={cost.picture}
+          data={cost.data}
           format={dollars}
         />
       )}

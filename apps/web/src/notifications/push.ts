@@ -27,13 +27,13 @@ export async function subscribe(publicKey: string): Promise<Preferences | false>
   if ((await Notification.requestPermission()) !== 'granted') return false
   const registration = await navigator.serviceWorker.getRegistration()
   if (!registration) throw new Error('No service worker')
-  const wish = { userVisibleOnly: true, applicationServerKey: publicKey }
-  const subscription = await registration.pushManager.subscribe(wish).catch(async (error: unknown) => {
+  const options = { userVisibleOnly: true, applicationServerKey: publicKey }
+  const subscription = await registration.pushManager.subscribe(options).catch(async (error: unknown) => {
     // A subscription with another server's key must be removed first.
     const old = await registration.pushManager.getSubscription()
     if (!old) throw error
     await old.unsubscribe()
-    return registration.pushManager.subscribe(wish)
+    return registration.pushManager.subscribe(options)
   })
   const first = await api.get('/api/push')
   const { endpoint = '', expirationTime, keys = {} } = subscription.toJSON()

@@ -64,7 +64,7 @@ export function FindingCard({ group, review, isChosen, isSent, onChoose }: Findi
       )}
       <dl className="mt-3 flex flex-col gap-2 border-t border-line pt-2 text-sm">
         <Voices
-          title={words.review.saysSo}
+          title={words.review.agrees}
           voices={by.map((each) => ({
             agent: getAgent(each.reviewer),
             // The text above is not repeated.
@@ -74,7 +74,7 @@ export function FindingCard({ group, review, isChosen, isSent, onChoose }: Findi
         />
         {against.length > 0 && (
           <Voices
-            title={words.review.objects}
+            title={words.review.disagrees}
             voices={against.map((each) => ({ agent: getAgent(each.reviewer), text: each.text }))}
           />
         )}

@@ -29,7 +29,7 @@ function ReviewBar() {
   const known = tabs.flatMap((id) => reviews.get(id) ?? [])
   const running = known.filter(({ state }) => state === 'running').length
   const found = known.reduce((sum, { groups }) => sum + groups.length, 0)
-  const told = [
+  const summary = [
     running > 0 ? words.review.running(running) : words.review.marks(tabs.length),
     words.review.findings(found),
   ].join(' · ')
@@ -37,7 +37,7 @@ function ReviewBar() {
     <button
       type="button"
       onClick={() => useReviewTabs.setState({ isOpen: true })}
-      aria-label={`${words.review.open}: ${told}`}
+      aria-label={`${words.review.open}: ${summary}`}
       data-testid="review-bar"
       className="pb-safe flex min-h-12 shrink-0 items-center gap-3 border-t border-line bg-raised px-4 pt-2 text-left hover:bg-sunken lg:w-14 lg:flex-col lg:border-t-0 lg:border-l lg:px-0 lg:pt-4"
     >
@@ -47,7 +47,7 @@ function ReviewBar() {
           <StateDot key={id} review={reviews.get(id)} />
         ))}
       </span>
-      <span className="min-w-0 flex-1 truncate text-sm lg:hidden">{told}</span>
+      <span className="min-w-0 flex-1 truncate text-sm lg:hidden">{summary}</span>
       <span aria-hidden="true" className="hidden text-sm font-semibold lg:block">
         {found}
       </span>

@@ -58,7 +58,7 @@ export function ReviewView({ review }: { readonly review: Review }) {
               ? words.review.noFindingsYet
               : answered
                 ? words.review.noFindings
-                : words.review.nothingSaid}
+                : words.review.noAnswer}
           </p>
         )}
         <ul className="flex flex-col gap-3">

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import { useSearchParams } from 'wouter'
 import { routes } from '../navigation/routes.ts'
-import { AgentChips } from '../ui/agent-chips.tsx'
+import { AgentChips } from '../ui/chips.tsx'
 import { useKnownAgents } from '../sessions/use-known-agents.ts'
 import { Busy } from '../ui/busy.tsx'
 import { Button, IconButton } from '../ui/button.tsx'

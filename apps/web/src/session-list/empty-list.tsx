@@ -27,10 +27,8 @@ export function EmptyList({ agent }: { readonly agent: string | undefined }) {
   if (agent !== undefined || node !== undefined)
     return (
       <Empty
-        title={words.sessions.noneFits}
-        hint={
-          agent === undefined ? words.machines.noneFits : words.sessions.noneFitsHint(getAgentName(agent))
-        }
+        title={words.sessions.noMatch}
+        hint={agent === undefined ? words.machines.noMatch : words.sessions.noMatchHint(getAgentName(agent))}
       >
         <Button onClick={() => useListView.setState({ agent: undefined, node: undefined })}>
           {words.sessions.showAll}

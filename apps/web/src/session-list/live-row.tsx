@@ -65,7 +65,7 @@ export const LiveRow = memo(function LiveRow({ live, entry, isHere, onMenu }: Li
           </span>
           <span className="flex items-center gap-1.5">
             {live.node?.silent ? (
-              <span className="truncate text-sm font-medium text-warn">{words.machines.isSilent}</span>
+              <span className="truncate text-sm font-medium text-warn">{words.machines.isOffline}</span>
             ) : (
               <>
                 <StateLabel state={live.state} />

@@ -28,7 +28,7 @@ export function mergePage(
   page: readonly SessionInfo[],
   query: PageQuery,
 ): Map<string, SessionInfo> {
-  const told = new Map(page.map((entry) => [toSessionId(entry), entry]))
+  const updated = new Map(page.map((entry) => [toSessionId(entry), entry]))
   const oldest = page.length < query.limit ? -Infinity : page.at(-1)!.updatedAt
   const isMissing = (entry: SessionInfo): boolean =>
     entry.updatedAt > oldest &&
@@ -38,8 +38,8 @@ export function mergePage(
     (query.hidden || !entry.hidden) &&
     (!query.pinned || entry.pinned)
   const merged = new Map<string, SessionInfo>()
-  for (const [id, entry] of known) if (!told.has(id) && !isMissing(entry)) merged.set(id, entry)
-  for (const [id, entry] of told) {
+  for (const [id, entry] of known) if (!updated.has(id) && !isMissing(entry)) merged.set(id, entry)
+  for (const [id, entry] of updated) {
     // List responses contain no archives.
     const { archives } = known.get(id) ?? {}
     merged.set(id, keepSame(known.get(id), archives ? { ...entry, archives } : entry))

@@ -107,11 +107,11 @@ export async function changeSession(
   key: SessionKey,
   notes: { readonly name?: string | null; readonly pinned?: boolean; readonly hidden?: boolean },
 ): Promise<void> {
-  const told = await api.patch('/api/sessions/:agent/:session', { params: key, body: notes })
+  const changed = await api.patch('/api/sessions/:agent/:session', { params: key, body: notes })
   changes += 1
   useSessionList.setState(({ sessions }) => {
     const last = sessions.get(toSessionId(key))?.last
-    return { sessions: new Map(sessions).set(toSessionId(key), { ...told, ...(last ? { last } : {}) }) }
+    return { sessions: new Map(sessions).set(toSessionId(key), { ...changed, ...(last ? { last } : {}) }) }
   })
   keepSoon()
 }

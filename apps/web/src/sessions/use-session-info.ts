@@ -13,11 +13,11 @@ export function useSessionInfo({ agent, session }: SessionKey, changed: unknown)
     const abort = new AbortController()
     const { signal } = abort
     unchanged(() => api.get('/api/sessions/:agent/:session', { params: { agent, session }, signal })).then(
-      (told) =>
+      (info) =>
         useSessionList.setState(({ sessions }) => {
-          const last = sessions.get(toSessionId(told))?.last
+          const last = sessions.get(toSessionId(info))?.last
           return {
-            sessions: new Map(sessions).set(toSessionId(told), { ...told, ...(last ? { last } : {}) }),
+            sessions: new Map(sessions).set(toSessionId(info), { ...info, ...(last ? { last } : {}) }),
           }
         }),
       () => {

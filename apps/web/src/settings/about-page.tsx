@@ -37,24 +37,24 @@ export function AboutPage() {
       <Group title={words.settings.docs}>
         <p className="p-4">{words.settings.docsHint}</p>
       </Group>
-      <Group title={words.settings.kept}>
+      <Group title={words.settings.data}>
         <div className="flex flex-col items-start gap-3 p-4">
-          <p>{words.settings.keptHint}</p>
-          {size !== undefined && <p className="text-dim">{words.settings.keptSize(formatSize(size))}</p>}
+          <p>{words.settings.dataHint}</p>
+          {size !== undefined && <p className="text-dim">{words.settings.dataSize(formatSize(size))}</p>}
           <Button variant="risky" className="min-h-12" onClick={() => setAsked(true)}>
-            {words.settings.forget}
+            {words.settings.clearData}
           </Button>
         </div>
       </Group>
       {isAsked && (
         <ConfirmSheet
-          title={words.settings.forgetAsk}
-          hint={words.settings.forgetHint}
-          action={words.settings.forget}
+          title={words.settings.clearDataAsk}
+          hint={words.settings.clearDataHint}
+          action={words.settings.clearData}
           onClose={() => setAsked(false)}
           onConfirm={async () => {
             await clearCache()
-            toast(words.settings.forgotten)
+            toast(words.settings.dataCleared)
           }}
         />
       )}

@@ -10,7 +10,8 @@ import { words } from '../words/index.ts'
 import { ConfirmSheet } from '../ui/confirm-sheet.tsx'
 import { unpairDevice } from './clear-data.ts'
 import { Group } from './group.tsx'
-import { NotLoaded } from './not-loaded.tsx'
+import { Busy } from '../ui/busy.tsx'
+import { LoadError } from '../ui/load-error.tsx'
 import { RenameSheet } from './rename-sheet.tsx'
 import { useLoaded } from './use-loaded.ts'
 
@@ -26,7 +27,7 @@ export function DevicesPage() {
   const me = useConnection(({ client }) => client)
   const isOwner = useConnection(({ role }) => role === undefined || role === 'owner')
   const [open, setOpen] = useState<Open>()
-  if (!value) return <NotLoaded problem={problem} reload={reload} />
+  if (!value) return problem ? <LoadError error={problem} onRetry={reload} /> : <Busy />
   const own = value.devices.find(({ id }) => id === me)
   const others = value.devices.filter(({ id }) => id !== me)
   const people = [...new Set(others.map(({ person }) => person))].toSorted(

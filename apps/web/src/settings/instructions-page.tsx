@@ -9,7 +9,8 @@ import { words } from '../words/index.ts'
 import { ConfirmSheet } from '../ui/confirm-sheet.tsx'
 import { Group } from './group.tsx'
 import { InstructionSheet } from './instruction-sheet.tsx'
-import { NotLoaded } from './not-loaded.tsx'
+import { Busy } from '../ui/busy.tsx'
+import { LoadError } from '../ui/load-error.tsx'
 import { useLoaded } from './use-loaded.ts'
 
 const loadInstructions = (signal: AbortSignal) => api.get('/api/instructions', { signal })
@@ -20,7 +21,7 @@ export function InstructionsPage() {
   const [edited, setEdited] = useState<Instruction | 'new'>()
   const [deleted, setDeleted] = useState<Instruction>()
   const isViewer = useIsViewer()
-  if (!value) return <NotLoaded problem={problem} reload={reload} />
+  if (!value) return problem ? <LoadError error={problem} onRetry={reload} /> : <Busy />
   const { instructions } = value
   return (
     <>

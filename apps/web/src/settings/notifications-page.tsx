@@ -5,7 +5,8 @@ import { api, ApiError } from '../wire/api.ts'
 import { Button } from '../ui/button.tsx'
 import { BellIcon, CheckIcon } from '../ui/icons.tsx'
 import { Group } from './group.tsx'
-import { NotLoaded } from './not-loaded.tsx'
+import { Busy } from '../ui/busy.tsx'
+import { LoadError } from '../ui/load-error.tsx'
 import { useLoaded } from './use-loaded.ts'
 import { words } from '../words/index.ts'
 import { platform, revokesOnSilentPush } from '../notifications/platform.ts'
@@ -43,7 +44,8 @@ export function NotificationsPage() {
         {can !== 'install first' && <InstallHint />}
       </>
     )
-  if (!value || isOwn === undefined) return <NotLoaded problem={problem} reload={reload} />
+  if (!value || isOwn === undefined)
+    return problem ? <LoadError error={problem} onRetry={reload} /> : <Busy />
   // Notifications arrive only if both sides know the subscription.
   const preferences = value.subscribed && isOwn ? value.preferences : undefined
   return (

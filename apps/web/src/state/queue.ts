@@ -2,8 +2,8 @@ import type { Command } from '@remora/protocol'
 import { commandKey } from './live.ts'
 
 /** The queued and running prompts in order. The latest version of a command wins. */
-export function queueOf(told: readonly Command[]): Map<string, Command> {
-  const latest = new Map(told.map((command) => [commandKey(command), command]))
+export function queueOf(commands: readonly Command[]): Map<string, Command> {
+  const latest = new Map(commands.map((command) => [commandKey(command), command]))
   const waiting = [...latest.values()].filter(isInQueue).toSorted((a, b) => a.at - b.at)
   return new Map(waiting.map((command) => [commandKey(command), command]))
 }

@@ -61,15 +61,15 @@ export function takeMessages(key: SessionKey, frame: Extract<ServerMessage, { ty
   const { cursor, total } = frame
   if (frame.whole) {
     const { from } = frame
-    const told = frame.messages.map((message, index) =>
+    const received = frame.messages.map((message, index) =>
       keepSame(before.messages[from + index - before.from], message),
     )
     // Usually the server confirms the cached messages.
     const isSame =
       from === before.from &&
-      told.length === before.messages.length &&
-      told.every((message, index) => message === before.messages[index])
-    put(key, { from, messages: isSame ? before.messages : told, total, cursor, isCurrent: true })
+      received.length === before.messages.length &&
+      received.every((message, index) => message === before.messages[index])
+    put(key, { from, messages: isSame ? before.messages : received, total, cursor, isCurrent: true })
   } else {
     const joined = join(before, frame)
     if (!joined) return false

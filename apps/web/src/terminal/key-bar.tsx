@@ -1,7 +1,15 @@
 import type { ReactNode } from 'react'
 import { classNames } from '../ui/class-names.ts'
 import { words } from '../words/index.ts'
-import { BackspaceIcon, EnterIcon, PasteIcon, renderArrow } from './key-icons.tsx'
+import {
+  BackspaceIcon,
+  DownArrowIcon,
+  EnterIcon,
+  LeftArrowIcon,
+  PasteIcon,
+  RightArrowIcon,
+  UpArrowIcon,
+} from './key-icons.tsx'
 import type { Key } from './keys.ts'
 import { useKeyRepeat } from './use-key-repeat.ts'
 
@@ -9,23 +17,23 @@ const { terminal } = words
 
 interface BarKey {
   readonly label: string
-  readonly sign: ReactNode
+  readonly face: ReactNode
   readonly presses: Key
   readonly repeats?: boolean
 }
 
 const first: readonly BarKey[] = [
-  { label: terminal.escape, sign: terminal.signs.escape, presses: { key: 'Escape' } },
-  { label: terminal.tab, sign: terminal.signs.tab, presses: { key: 'Tab' } },
-  { label: terminal.backTab, sign: terminal.signs.backTab, presses: { key: 'BTab' } },
+  { label: terminal.escape, face: terminal.labels.escape, presses: { key: 'Escape' } },
+  { label: terminal.tab, face: terminal.labels.tab, presses: { key: 'Tab' } },
+  { label: terminal.backTab, face: terminal.labels.backTab, presses: { key: 'BTab' } },
 ]
 const second: readonly BarKey[] = [
-  { label: terminal.left, sign: renderArrow('left'), presses: { key: 'Left' }, repeats: true },
-  { label: terminal.up, sign: renderArrow('up'), presses: { key: 'Up' }, repeats: true },
-  { label: terminal.down, sign: renderArrow('down'), presses: { key: 'Down' }, repeats: true },
-  { label: terminal.right, sign: renderArrow('right'), presses: { key: 'Right' }, repeats: true },
-  { label: terminal.backspace, sign: <BackspaceIcon />, presses: { key: 'BSpace' }, repeats: true },
-  { label: terminal.enter, sign: <EnterIcon />, presses: { key: 'Enter' } },
+  { label: terminal.left, face: <LeftArrowIcon />, presses: { key: 'Left' }, repeats: true },
+  { label: terminal.up, face: <UpArrowIcon />, presses: { key: 'Up' }, repeats: true },
+  { label: terminal.down, face: <DownArrowIcon />, presses: { key: 'Down' }, repeats: true },
+  { label: terminal.right, face: <RightArrowIcon />, presses: { key: 'Right' }, repeats: true },
+  { label: terminal.backspace, face: <BackspaceIcon />, presses: { key: 'BSpace' }, repeats: true },
+  { label: terminal.enter, face: <EnterIcon />, presses: { key: 'Enter' } },
 ]
 
 export interface KeyBarProps {
@@ -38,8 +46,8 @@ export interface KeyBarProps {
 
 /** The keys that a phone lacks. In landscape they are at the side. */
 export function KeyBar({ onKey, onPaste, hasControl, onControl }: KeyBarProps) {
-  const button = ({ label, sign, repeats = false, presses }: (typeof first)[number]) => (
-    <BarButton key={label} label={label} sign={sign} repeats={repeats} onPress={() => onKey(presses)} />
+  const button = ({ label, face, repeats = false, presses }: (typeof first)[number]) => (
+    <BarButton key={label} label={label} face={face} repeats={repeats} onPress={() => onKey(presses)} />
   )
   return (
     <div
@@ -50,16 +58,16 @@ export function KeyBar({ onKey, onPaste, hasControl, onControl }: KeyBarProps) {
       {first.map(button)}
       <BarButton
         label={terminal.control}
-        sign={terminal.signs.control}
+        face={terminal.labels.control}
         isHeld={hasControl}
         onPress={onControl}
       />
       <BarButton
         label={terminal.interrupt}
-        sign={terminal.signs.interrupt}
+        face={terminal.labels.interrupt}
         onPress={() => onKey({ key: 'C-c' })}
       />
-      <BarButton label={terminal.paste} sign={<PasteIcon />} onPress={onPaste} />
+      <BarButton label={terminal.paste} face={<PasteIcon />} onPress={onPaste} />
       {second.map(button)}
     </div>
   )
@@ -67,13 +75,13 @@ export function KeyBar({ onKey, onPaste, hasControl, onControl }: KeyBarProps) {
 
 function BarButton({
   label,
-  sign,
+  face,
   repeats = false,
   isHeld,
   onPress,
 }: {
   readonly label: string
-  readonly sign: ReactNode
+  readonly face: ReactNode
   readonly repeats?: boolean
   readonly isHeld?: boolean
   readonly onPress: () => void
@@ -91,7 +99,7 @@ function BarButton({
       )}
       {...hold}
     >
-      {sign}
+      {face}
     </button>
   )
 }

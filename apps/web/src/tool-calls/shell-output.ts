@@ -18,11 +18,11 @@ export function parseShellOutput(call: ToolCall): ShellOutput {
 }
 
 function read(call: ToolCall): ShellOutput {
-  const told = getOutputText(call)
+  const text = getOutputText(call)
   const code =
-    /^Exit code:? (-?\d+)(?:\n|$)/i.exec(told)?.[1] ?? /(?:^|\n)Exit Code: (-?\d+)(?:\n|$)/.exec(told)?.[1]
+    /^Exit code:? (-?\d+)(?:\n|$)/i.exec(text)?.[1] ?? /(?:^|\n)Exit Code: (-?\d+)(?:\n|$)/.exec(text)?.[1]
   const exitCode = code === undefined ? undefined : Number(code)
-  return { output: shown(call.result?.display) ?? clean(told), exitCode }
+  return { output: shown(call.result?.display) ?? clean(text), exitCode }
 }
 
 /** The output shown by the agent: text, two streams, or screen cells. */
@@ -45,9 +45,9 @@ function shown(display: unknown): string | undefined {
 }
 
 /** Removes the text that agents add for the model. */
-function clean(told: string): string {
-  if (!told.startsWith('Output: ')) return told.replace(/^Exit code:? -?\d+(?:\n|$)/i, '')
-  const lines = told.slice('Output: '.length).split('\n')
+function clean(text: string): string {
+  if (!text.startsWith('Output: ')) return text.replace(/^Exit code:? -?\d+(?:\n|$)/i, '')
+  const lines = text.slice('Output: '.length).split('\n')
   while (/^(?:Exit Code|Signal|Background PIDs|Process Group PGID): /.test(lines.at(-1) ?? '')) lines.pop()
   const output = lines.join('\n')
   return output === '(empty)' ? '' : output

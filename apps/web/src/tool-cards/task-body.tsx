@@ -52,8 +52,8 @@ export function TaskBody({ call }: { readonly call: ToolCall }) {
 }
 
 function isPrompt(block: unknown, prompt: string | undefined): boolean {
-  const { type, text: said } = block as { type?: unknown; text?: unknown }
-  return type === 'text' && typeof said === 'string' && said.trim() === prompt?.trim()
+  const { type, text: content } = block as { type?: unknown; text?: unknown }
+  return type === 'text' && typeof content === 'string' && content.trim() === prompt?.trim()
 }
 
 const childrenByCall = new WeakMap<readonly Message[], Map<string, Message[]>>()

@@ -59,7 +59,7 @@ export function openState(
 }
 
 /** The input fields that distinguish two calls of a tool. */
-const telling = ['command', 'file_path', 'url', 'pattern', 'query'] as const
+const distinguishing = ['command', 'file_path', 'url', 'pattern', 'query'] as const
 
 /** Whether a request is about this call: by the id of the call, or else by its tool and input. */
 export function isAbout(ask: Pick<Ask, 'toolUse' | 'tool' | 'input'>, { use }: ToolCall): boolean {
@@ -67,7 +67,7 @@ export function isAbout(ask: Pick<Ask, 'toolUse' | 'tool' | 'input'>, { use }: T
   if (ask.toolUse !== undefined) return ask.toolUse === use.id
   if (ask.tool !== use.name) return false
   const [asked, called] = [ask.input, use.input].map((input) => (input ?? {}) as Record<string, unknown>)
-  return telling.some((name) => asked![name] !== undefined && asked![name] === called![name])
+  return distinguishing.some((name) => asked![name] !== undefined && asked![name] === called![name])
 }
 
 /** The duration, if it is worth showing. */

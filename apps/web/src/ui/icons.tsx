@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 
 /** Own icons on a 24 by 24 grid with a 1.75 stroke. */
-function icon(drawing: ReactNode) {
+export function icon(drawing: ReactNode) {
   return function Icon({ className = 'size-5' }: { readonly className?: string }) {
     return (
       <svg

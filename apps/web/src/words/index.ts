@@ -1,4 +1,4 @@
-import { en } from './en.ts'
+import { en } from './en/index.ts'
 
 /** All texts of one language. Another language is another file of this shape. */
 export type Words = typeof en

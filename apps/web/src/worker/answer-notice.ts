@@ -1,5 +1,5 @@
 import { type CallResult, readError } from '@remora/protocol/client'
-import { enWorker as words } from '../words/en.ts'
+import { workerTexts as words } from '../words/en/worker.ts'
 import type { Carried } from './notification.ts'
 
 /** What to show when an answer from a notification had no effect. */
@@ -26,7 +26,7 @@ export async function answerNotice(
     const json: unknown = await response.json()
     const { won, effect } = json as Partial<CallResult<'post', '/api/asks/answer'>>
     if (response.status === 404 || effect === 'gone')
-      return { title: words.notAskedAnyMore, body: words.notAskedAnyMoreHint }
+      return { title: words.requestClosed, body: words.requestClosedHint }
     if (readError(json).code === 'forbidden') return { title: words.notAllowed, body: words.notAllowedHint }
     if (!response.ok) return failed
     return won === true ? undefined : { title: words.answeredElsewhere, body: words.answeredElsewhereHint }

@@ -1,5 +1,5 @@
 import type { Notice } from '@remora/protocol/api'
-import { enWorker as words } from '../words/en.ts'
+import { workerTexts as words } from '../words/en/worker.ts'
 
 /** The data of a notification, used when it is tapped. */
 export interface Carried {
@@ -21,8 +21,7 @@ export function toNotification(
   maxActions: number,
 ): { readonly title: string; readonly options: ShownOptions } | undefined {
   const looks = { icon: '/icon-192.png', badge: '/badge-96.png' }
-  if (!notice)
-    return { title: 'Remora', options: { ...looks, body: words.something, tag: 'remora', data: {} } }
+  if (!notice) return { title: 'Remora', options: { ...looks, body: words.unknown, tag: 'remora', data: {} } }
   const { type, title, body, tag, session, ask, actions = [] } = notice
   if (type === 'badge') return undefined
   const isAsk = type === 'ask' && session !== undefined && ask !== undefined

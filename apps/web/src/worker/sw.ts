@@ -27,7 +27,7 @@ self.addEventListener('message', ({ data }) => {
 })
 self.addEventListener('activate', (event) => event.waitUntil(self.clients.claim()))
 
-self.addEventListener('push', (event) => event.waitUntil(tell(event.data)))
+self.addEventListener('push', (event) => event.waitUntil(showPush(event.data)))
 self.addEventListener('notificationclick', (event) => {
   const { notification, action } = event
   notification.close()
@@ -41,7 +41,7 @@ self.addEventListener('pushsubscriptionchange', (event) => {
   change.waitUntil(subscribeAgain(change.oldSubscription ?? undefined, change.newSubscription ?? undefined))
 })
 
-async function tell(data: PushMessageData | null): Promise<void> {
+async function showPush(data: PushMessageData | null): Promise<void> {
   const notice = readNotice(readText(data))
   if (notice) showBadge(self.navigator, notice.badge)
   for (const tag of notice?.settled ?? [])
@@ -90,8 +90,8 @@ async function open({ session }: Carried): Promise<void> {
 async function subscribeAgain(before?: PushSubscription, after?: PushSubscription): Promise<void> {
   try {
     const key = before?.options.applicationServerKey ?? (await publicKey())
-    const wish = { userVisibleOnly: true, applicationServerKey: key }
-    const subscription = after ?? (await self.registration.pushManager.subscribe(wish))
+    const options = { userVisibleOnly: true, applicationServerKey: key }
+    const subscription = after ?? (await self.registration.pushManager.subscribe(options))
     await fetch('/api/push/subscribe', {
       method: 'POST',
       credentials: 'same-origin',

@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Command, LiveInfo } from '@remora/protocol/plain'
+import type { LiveInfo } from '@remora/protocol/plain'
 import { fail } from '../command/errors.ts'
 import type { Io } from '../command/io.ts'
 import { shellWord } from '../output/shell-word.ts'

@@ -133,8 +133,8 @@ function useFork({ session, message }: MenuTarget): (() => void) | undefined {
   const [, go] = useLocation()
   const agent = useAgent(session.agent)
   const live = useLiveSession(session)
-  const told = useSessionList(({ sessions }) => sessions.get(toSessionId(session))?.cwd)
-  const cwd = live?.cwd ?? told
+  const listedCwd = useSessionList(({ sessions }) => sessions.get(toSessionId(session))?.cwd)
+  const cwd = live?.cwd ?? listedCwd
   const isLast = timelineOf(session).messages.findLast(({ parent }) => parent === undefined) === message
   if (agent?.features['fork'] !== true || cwd === undefined || !isLast || live?.state === 'working')
     return undefined

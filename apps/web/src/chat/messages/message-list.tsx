@@ -38,12 +38,12 @@ export function MessageList({ session, live }: MessageListProps) {
   const { messages, from, isCurrent, isLoading } = useTimeline(session)
   const frame = useLive(({ frames }) => (live ? frames.get(live.id) : undefined))
   const rows = useMemo(() => toRows(messages, from), [messages, from])
-  const said = getUnsavedText(frame?.text, rows)
-  const isTalking = hasLiveOutput(live, said)
+  const unsaved = getUnsavedText(frame?.text, rows)
+  const hasOutput = hasLiveOutput(live, unsaved)
   const scroller = useRef<HTMLDivElement>(null)
   const { overscan, rangeExtractor, drawAll } = useDrawnRows(rows, scroller)
   const virtualizer = useVirtualizer({
-    count: rows.length + (isTalking ? 1 : 0),
+    count: rows.length + (hasOutput ? 1 : 0),
     getScrollElement: () => scroller.current,
     estimateSize: () => guessedHeight,
     // The message's own index, because earlier messages may be added before it.
@@ -60,7 +60,7 @@ export function MessageList({ session, live }: MessageListProps) {
   const { isAtEnd, toEnd, leave, isLed, onScroll } = useStayAtEnd(scroller, virtualizer, [
     rows,
     frame,
-    isTalking,
+    hasOutput,
   ])
   useLayoutEffect(() => {
     if (!isAtEnd) drawAll()
@@ -86,7 +86,7 @@ export function MessageList({ session, live }: MessageListProps) {
     if (element && element.scrollTop < earlyPixels && from > 0) loadEarlier(session).catch(toastError)
   }
 
-  const isEmpty = rows.length === 0 && !isTalking
+  const isEmpty = rows.length === 0 && !hasOutput
   const isKnown = useSessionList(({ sessions }) => sessions.has(toSessionId(session))) || live !== undefined
   return (
     <div className="relative flex min-h-0 flex-1 flex-col">
@@ -126,7 +126,7 @@ export function MessageList({ session, live }: MessageListProps) {
                       endsTurn={endsTurn(rows[index + 1])}
                     />
                   ) : (
-                    <LiveOutput live={live} text={said} subject={frame?.subject} />
+                    <LiveOutput live={live} text={unsaved} subject={frame?.subject} />
                   )}
                 </div>
               )

@@ -3,15 +3,15 @@ import { expect, it } from 'vitest'
 import { toRows } from './rows.ts'
 import { getUnsavedText } from './unsaved-text.ts'
 
-function said(role: Message['role'], text: string): Message {
+function answers(role: Message['role'], text: string): Message {
   return { id: text, role, content: [{ type: 'text', text }], timestamp: 1, tool: 'gemini' } as Message
 }
 
 const rows = toRows(
   [
-    said('user', 'Write it now.'),
-    said('assistant', 'I **write** the `note`\nnow.'),
-    said('user', 'And then?'),
+    answers('user', 'Write it now.'),
+    answers('assistant', 'I **write** the `note`\nnow.'),
+    answers('user', 'And then?'),
   ],
   0,
 )
@@ -36,7 +36,7 @@ it('returns the whole text without messages', () => {
 
 it('ignores old messages', () => {
   const later = toRows(
-    [said('assistant', 'Yes.'), ...Array.from({ length: 8 }, (_, i) => said('user', `${i}`))],
+    [answers('assistant', 'Yes.'), ...Array.from({ length: 8 }, (_, i) => answers('user', `${i}`))],
     0,
   )
   expect(getUnsavedText('Yes.', later)).toBe('Yes.')

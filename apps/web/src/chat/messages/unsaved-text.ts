@@ -4,7 +4,7 @@ import type { Row } from './rows.ts'
 /** How many recent messages are compared with the screen, including those before a prompt it does not show yet. */
 const recent = 8
 /** A shorter line may match anywhere. */
-const telling = 12
+const minLetters = 12
 
 /**
  * Returns the part of the agent's screen that is not in the transcript yet. Everything above a line that is in the
@@ -20,7 +20,7 @@ export function getUnsavedText(text: string | undefined, rows: readonly Row[]): 
   const lines = text.split('\n')
   const last = lines.findLastIndex((line) => {
     const own = stripToLetters(line)
-    return own.length >= telling && written.includes(own)
+    return own.length >= minLetters && written.includes(own)
   })
   return lines.slice(last + 1).join('\n') || undefined
 }
@@ -30,8 +30,8 @@ const known = new WeakMap<readonly Row[], string>()
 function writtenIn(rows: readonly Row[]): string {
   let letters = known.get(rows)
   if (letters === undefined) {
-    const said = rows.slice(-recent).filter(({ message }) => message.role === 'assistant')
-    letters = stripToLetters(said.map(({ message }) => textOf(message)).join('\n'))
+    const answers = rows.slice(-recent).filter(({ message }) => message.role === 'assistant')
+    letters = stripToLetters(answers.map(({ message }) => textOf(message)).join('\n'))
     known.set(rows, letters)
   }
   return letters

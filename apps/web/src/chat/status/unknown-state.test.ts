@@ -6,6 +6,6 @@ it('does not know the state while the server or the machine is offline', () => {
   expect(getUnknownState({}, true)).toBeUndefined()
   expect(getUnknownState({}, false)).toBe(words.status.offline)
   const node = { id: 'n', name: 'tower' }
-  expect(getUnknownState({ node: { ...node, silent: true } }, true)).toBe(words.machines.silent('tower'))
+  expect(getUnknownState({ node: { ...node, silent: true } }, true)).toBe(words.machines.offline('tower'))
   expect(getUnknownState({ node }, true)).toBeUndefined()
 })

@@ -8,5 +8,5 @@ import { words } from '../../words/index.ts'
  */
 export function getUnknownState({ node }: Pick<LiveInfo, 'node'>, isOnline: boolean): string | undefined {
   if (!isOnline) return words.status.offline
-  return node?.silent ? words.machines.silent(node.name) : undefined
+  return node?.silent ? words.machines.offline(node.name) : undefined
 }

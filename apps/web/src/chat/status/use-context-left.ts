@@ -16,7 +16,7 @@ export function useContextLeft({ agent, session }: SessionKey): ContextLeft | un
   const { messages } = useTimeline({ agent, session })
   const isOnline = useConnection(({ state }) => state === 'online')
   const last = useMemo(() => findLastUsage(messages), [messages])
-  const [told, setTold] = useState<ContextUse>({})
+  const [reported, setReported] = useState<ContextUse>({})
   const model = last?.model
   const tokens = last?.tokens
   useEffect(() => {
@@ -28,12 +28,12 @@ export function useContextLeft({ agent, session }: SessionKey): ContextLeft | un
         query: { model },
         signal: abort.signal,
       })
-      .then(setTold, () => {
+      .then(setReported, () => {
         // Unknown values are not shown.
       })
     return () => abort.abort()
   }, [agent, session, model, tokens, isOnline])
-  const used = told.used ?? tokens
-  const percent = getPercentLeft(used, told.size)
-  return percent === undefined ? undefined : { percent, used: used!, size: told.size! }
+  const used = reported.used ?? tokens
+  const percent = getPercentLeft(used, reported.size)
+  return percent === undefined ? undefined : { percent, used: used!, size: reported.size! }
 }

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
+import { words } from '../words/index.ts'
 import { AgentMark, getAgentName } from './agent-mark.tsx'
 import { classNames } from './class-names.ts'
-import { words } from '../words/index.ts'
 
 export interface AgentChipsProps {
   readonly agents: readonly string[]
@@ -12,23 +12,49 @@ export interface AgentChipsProps {
 /** Filters by agent. Hidden with a single agent. */
 export function AgentChips({ agents, chosen, onChoose }: AgentChipsProps) {
   if (agents.length < 2 && chosen === undefined) return null
+  const choices = agents.map((id) => ({
+    id,
+    content: (
+      <>
+        <AgentMark agent={id} className="-ml-1.5 size-6 rounded-md" />
+        {getAgentName(id).slice(0, 40)}
+      </>
+    ),
+  }))
+  return (
+    <Chips
+      label={words.sessions.filter}
+      all={words.sessions.allAgents}
+      choices={choices}
+      chosen={chosen}
+      onChoose={onChoose}
+    />
+  )
+}
+
+export interface ChipsProps {
+  readonly label: string
+  /** The label of the first chip, which removes the filter. */
+  readonly all: string
+  readonly choices: readonly { readonly id: string; readonly content: ReactNode }[]
+  readonly chosen: string | undefined
+  readonly onChoose: (id: string | undefined) => void
+}
+
+/** Filter buttons, one of which is on. A second tap removes the filter. */
+export function Chips({ label, all, choices, chosen, onChoose }: ChipsProps) {
   return (
     <div
       role="group"
-      aria-label={words.sessions.filter}
+      aria-label={label}
       className="flex gap-2 overflow-x-auto px-4 py-1.5 [scrollbar-width:none]"
     >
       <Chip isOn={chosen === undefined} onClick={() => onChoose(undefined)}>
-        {words.sessions.allAgents}
+        {all}
       </Chip>
-      {agents.map((agent) => (
-        <Chip
-          key={agent}
-          isOn={chosen === agent}
-          onClick={() => onChoose(chosen === agent ? undefined : agent)}
-        >
-          <AgentMark agent={agent} className="-ml-1.5 size-6 rounded-md" />
-          {getAgentName(agent).slice(0, 40)}
+      {choices.map(({ id, content }) => (
+        <Chip key={id} isOn={chosen === id} onClick={() => onChoose(chosen === id ? undefined : id)}>
+          {content}
         </Chip>
       ))}
     </div>
@@ -41,8 +67,7 @@ interface ChipProps {
   readonly children: ReactNode
 }
 
-/** A filter button. */
-export function Chip({ isOn, onClick, children }: ChipProps) {
+function Chip({ isOn, onClick, children }: ChipProps) {
   return (
     <button
       type="button"

@@ -1,0 +1,163 @@
+/** Texts of the settings, including notifications and installation. */
+export const settingsTexts = {
+  /** Notifications, and the app on the home screen. */
+  notifications: {
+    title: 'Notifications',
+    lead: 'Get notified when an agent needs you, finishes or fails, even when this app is closed. You can approve requests from the notification.',
+    asks: 'Your browser will ask for permission.',
+    turnOn: 'Turn on notifications',
+    turningOn: 'Turning on…',
+    turnOff: 'Turn off on this device',
+    on: 'Notifications are on',
+    onHint: 'You are not notified about a session that you have open.',
+    off: 'Notifications are off',
+    blocked: 'Notifications are blocked',
+    blockedHint: 'Permission was denied, and the app cannot ask again. To allow notifications:',
+    blockedSteps: {
+      apple: [
+        'Open the device settings.',
+        'Go to Notifications, then Remora.',
+        'Turn on Allow Notifications.',
+      ],
+      android: [
+        'Touch and hold the app icon, then tap “App info”. In a browser, tap the icon left of the address.',
+        'Go to Permissions, then Notifications.',
+        'Choose “Allow” and return here.',
+      ],
+      desktop: [
+        'Click the icon left of the address.',
+        'Set Notifications to “Allow”.',
+        'Return here and reload if needed.',
+      ],
+    },
+    impossible: 'Notifications are not available',
+    notSecure:
+      'Notifications need https. Start the server with --lan or --tailscale, install its certificate (remora cert) and open that address.',
+    noSupport:
+      'This browser does not support notifications. Private windows and in-app browsers never do. Open the app in the default browser of this device.',
+    installFirst:
+      'On this device only the installed app gets notifications. Install it, then open it from the home screen:',
+    refused: 'Cannot subscribe to notifications',
+    refusedHint:
+      'Private windows and browsers without a push service do not support them. In other browsers, try again.',
+    kinds: 'Notify me when',
+    kind: {
+      ask: 'An agent needs you',
+      done: 'An agent finishes',
+      error: 'An agent fails',
+      badge: 'Update the icon badge',
+    },
+    kindHint: {
+      ask: 'Approval requests, questions and plans',
+      done: 'It is ready for your next prompt',
+      error: 'It stopped with an error',
+      badge: 'Also removes notifications answered on another device',
+    },
+    badgeOnApple: 'Off by default on Apple devices, which may revoke the permission for silent updates.',
+    test: 'Send a test notification',
+    tested: 'Test notification sent',
+    testedHint: 'It should arrive within seconds. If not, check the device settings.',
+    notTested: 'The push service rejected it',
+    notTestedHint: 'Check that your computer is online, then turn notifications off and on.',
+    install: 'Install app',
+    installHint: 'Opens from the home screen like any other app, without browser bars.',
+    installNow: 'Install',
+    installBanner: 'Install the app to get notified when an agent needs you.',
+    installed: 'App installed',
+    installSteps: {
+      apple: [
+        'Open this page in Safari.',
+        'Tap the share icon (a square with an arrow pointing up).',
+        'Choose “Add to Home Screen”, then open Remora from there.',
+      ],
+      other: ['Open the browser menu.', 'Choose “Install app” or “Add to home screen”.'],
+    },
+    installNot: 'If there is no such entry, the browser cannot install apps or the address is not https.',
+  },
+  /** All settings but notifications. */
+  settings: {
+    title: 'Settings',
+    devices: 'Devices',
+    devicesHint: 'Paired phones and browsers',
+    notificationsHint: 'When to notify this device',
+    instructions: 'Review instructions',
+    instructionsHint: 'Saved instructions for reviewers',
+    appearance: 'Appearance',
+    appearanceHint: 'Colours and text size',
+    about: 'About',
+    aboutHint: 'Versions and data on this device',
+
+    save: 'Save',
+    edit: 'Edit',
+    delete: 'Delete',
+
+    pairMore: 'To pair another device, run on your computer:',
+    thisDevice: 'This device',
+    otherDevices: 'Other devices',
+    pairedAt: (date: string) => `Paired ${date}`,
+    seenAt: (ago: string) => `seen ${ago}`,
+    seenAgo: (ago: string) => `${ago} ago`,
+    seenNow: 'just now',
+    rename: 'Rename',
+    name: 'Name',
+    revoke: 'Revoke',
+    revokeDevice: (name: string) => `Revoke ${name}`,
+    revokeAsk: (name: string) => `Revoke “${name}”?`,
+    revokeHint: 'It disconnects immediately and needs a new code to pair again.',
+    revoked: 'Revoked',
+    unpair: 'Unpair this device',
+    unpairAsk: 'Unpair this device?',
+    unpairHint:
+      'This removes its access and deletes all its saved data, including unsent prompts. To return, pair it again with a new code.',
+    otherNames: 'Rename other devices on the device itself, or on your computer: remora devices',
+    youAre: (name: string, role: string) => `You are ${name} (${role})`,
+    roles: { owner: 'owner', member: 'member', viewer: 'viewer' },
+    roleHints: {
+      owner: 'You can do everything.',
+      member: 'You can prompt and answer agents. Only owners can revoke devices and change roles.',
+      viewer:
+        'You can read everything but change nothing. An owner can change your role on the computer: remora people',
+    },
+    personDevices: (name: string, role: string | undefined) => (role ? `${name} (${role})` : name),
+    onlyOwners: 'Only an owner can revoke devices.',
+
+    instructionsLead: 'Choose one when you send work to review.',
+    noInstructions: 'No saved instructions',
+    noInstructionsHint: 'For example “Look for SQL injection only” or “Does every error say what to do?”',
+    addInstruction: 'New instructions',
+    editInstruction: 'Edit instructions',
+    instructionTitle: 'Name',
+    instructionText: 'Instructions for reviewers',
+    deleteAsk: (title: string) => `Delete “${title}”?`,
+    deleteHint: 'Existing reviews do not change.',
+
+    theme: 'Colours',
+    themes: { system: 'System', light: 'Light', dark: 'Dark' },
+    textSize: 'Text size',
+    textSizes: { small: 'Small', normal: 'Normal', large: 'Large' },
+    sample: 'Agent messages appear at this size.',
+    motion: 'Motion',
+    motionReduced: 'Off, because your device reduces motion.',
+    motionFull: 'On. To turn it off, reduce motion in the device settings.',
+
+    appVersion: 'App',
+    serverVersion: 'Server',
+    unknownVersion: 'not connected',
+    docs: 'Documentation',
+    docsHint:
+      'In the docs folder of Remora: quickstart, approvals (requests and rules), security (devices and roles), review (reviews by other agents).',
+    licence: 'Licence',
+    licenceName: 'MIT',
+    noTelemetry:
+      'No telemetry. The app connects only to your computer. Notifications are encrypted and sent through the push service of your browser.',
+    data: 'Data on this device',
+    dataHint:
+      'The app, recent messages of sessions you opened, drafts and settings. They are available offline.',
+    dataSize: (size: string) => `${size} in total`,
+    clearData: 'Clear data',
+    clearDataAsk: 'Clear data on this device?',
+    clearDataHint:
+      'Deletes messages and drafts on this device. Unsent prompts stay. Nothing changes on your computer.',
+    dataCleared: 'Data cleared',
+  },
+}
