@@ -4,6 +4,7 @@ import { leadingSlash } from '../../contract/prompt-escapes.ts'
 import type { AgentRecord } from '../../events/read-record.ts'
 import { driveOwnCli } from '../../dialects/driven-agent.ts'
 import { getPlanSettings } from './arguments.ts'
+import { findPlanObstacle } from './hook-obstacles.ts'
 import { toClaude } from './tools.ts'
 
 // Claude Code speaks no ACP; a wrapper does. It brings a Claude of its own unless this variable names another.
@@ -63,6 +64,7 @@ export const acp: AcpPart = {
     // As root the wrappers do not offer this one, unless IS_SANDBOX=1.
     bypassPermissions: 'bypassPermissions',
   },
+  planObstacle: findPlanObstacle,
   unsafePlanAfter: (mode) => mode === 'bypassPermissions',
   // It looks at the first character of the last text.
   escapes: [{ kind: 'slash', pattern: leadingSlash, prefix: ' ' }],

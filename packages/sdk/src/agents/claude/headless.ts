@@ -1,8 +1,10 @@
 import type { HeadlessPart, HeadlessRequest, McpServer } from '../../contract/agent.ts'
+import { refusePlan } from '../../contract/modes.ts'
 import { leadingSlash } from '../../contract/prompt-escapes.ts'
 import { removeLeftovers, writeRunFiles } from '../../files/run-files.ts'
 import { createUnsupportedError } from '../../versions/unsupported.ts'
 import { getPlanSettings, sharedArguments } from './arguments.ts'
+import { findPlanObstacle } from './hook-obstacles.ts'
 import { promptInput } from './prompt.ts'
 import { streamReader } from './stream.ts'
 
@@ -35,7 +37,8 @@ export const headless: HeadlessPart = {
     args.push(...allowed(request))
     return { args: [...args, ...(request.extraArgs ?? [])], stdin: input.stdin }
   },
-  async prepare(request) {
+  async prepare(request, place) {
+    if (request.mode === 'plan') refusePlan(await findPlanObstacle(place))
     await removeLeftovers()
     const { mcpServers, systemPrompt } = request
     if (!mcpServers && systemPrompt === undefined) return { request, finish: async () => [] }

@@ -36,4 +36,10 @@ it.each<[string, Record<string, string>, Record<string, string>, string[]]>([
   const place = { home, cwd: join(home, 'work'), env }
   const problems = await claude.hooks.obstacles!(place, [join(home, '.claude/settings.json')])
   expect(problems.map(({ code }) => code)).toEqual(codes)
+  // A hook keeps plan mode read-only.
+  const refused = codes.includes('hooks_off') ? 'plan_not_read_only' : undefined
+  expect((await claude.terminal.planObstacle!(place))?.code).toBe(refused)
+  expect((await claude.acp.planObstacle!(place))?.code).toBe(refused)
+  const planning = claude.headless.prepare!({ mode: 'plan', prompt: 'x' }, place).then(() => undefined)
+  expect(await planning.catch(({ code }: { code: string }) => code)).toBe(refused && 'unsupported')
 })

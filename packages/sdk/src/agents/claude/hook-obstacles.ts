@@ -9,6 +9,17 @@ export async function hookObstacles(place: Place, files: readonly string[]): Pro
   return [...(await switchProblems(place, await settingsOf(place))), ...strict.flat()]
 }
 
+/** Claude Code runs what the user's rules allow in plan mode too, and our guard against that is a hook. */
+export async function findPlanObstacle(place: Place): Promise<Problem | undefined> {
+  const [problem] = await switchProblems(place, await settingsOf(place))
+  if (!problem) return undefined
+  return {
+    code: 'plan_not_read_only',
+    message: `Plan mode cannot be kept read-only. ${problem.message}`,
+    hint: problem.hint,
+  }
+}
+
 /** The settings of a user in a folder; where two say something, the later one counts. */
 export async function settingsOf(place: Place): Promise<Settings[]> {
   const files = [

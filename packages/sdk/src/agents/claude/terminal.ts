@@ -1,6 +1,7 @@
 import type { TerminalPart, TerminalStart } from '../../contract/agent.ts'
 import { getPlanSettings, sharedArguments } from './arguments.ts'
 import { brailleBlank, exitWord, leadingBang, leadingSlash } from '../../contract/prompt-escapes.ts'
+import { findPlanObstacle } from './hook-obstacles.ts'
 import { readScreen } from './terminal-screen.ts'
 import { switchMode, switchModel } from './terminal-switch.ts'
 
@@ -9,6 +10,7 @@ export const terminal: TerminalPart = {
   modeSwitch: 'cycle',
   invocation: (request, version) => ({ args: argumentsOf(request, version) }),
   choosesSession: () => true,
+  planObstacle: findPlanObstacle,
   read: readScreen,
   // It looks at the first character for its shell mode, and until 2.1 for its memory. Slash commands, since 2.1.283, and
   // the words that close it are compared trimmed, and without invisible characters.
