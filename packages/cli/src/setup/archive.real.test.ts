@@ -184,7 +184,7 @@ it('is refused for a local file', async () => {
     expect(await home.remora(['data', ...words])).toMatchObject({
       code: 3,
       err: expect.stringMatching(
-        /^remora: A ledger in one file .*\n {2}.*remora data backup.*remora data prune/,
+        /^remora: A SQLite ledger is not stored by month.*\n {2}.*remora data backup.*remora data prune/,
       ),
     })
 })
