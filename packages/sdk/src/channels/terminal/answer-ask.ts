@@ -14,6 +14,11 @@ const goneMs = 30_000
 /** How long a key that reached no dialog may take to be seen in the input line. */
 const strayMs = 500
 
+/** A dialog that was drawn this recently may drop keys: it is shown before it listens. */
+const settleMs = 250
+/** How long to wait for that on a screen that is never quiet. */
+const mostSettleMs = 1_000
+
 /** How long a redraw may hide a dialog, and how often to look meanwhile. */
 const redrawMs = 1_000
 const redrawStepMs = 60
@@ -33,6 +38,7 @@ export interface Choice {
  * @example await answerAsk(pane, digest, { option: '1' }) // 'done', or 'gone' and no key was pressed
  */
 export async function answerAsk(pane: Pane, digest: string, choice: Choice): Promise<'done' | 'gone'> {
+  await pane.quiet(settleMs, mostSettleMs)
   const seen = await findShown(pane, digest)
   if (!seen) return 'gone'
   const { ask } = seen

@@ -67,7 +67,7 @@ const submit = () => {
   if (text === '/quit') process.exit(0)
   else if (word === '/model') state.model = rest.join(' ')
   else if (word === 'exit') process.exit(Number(rest[0]))
-  else if (word === 'ask') state.ask = { title: 'Shell', body: rest.join(' ') }
+  else if (word === 'ask') state.ask = { title: 'Shell', body: rest.join(' '), since: Date.now() }
   else if (word === 'deaf') state.deaf = true
   else if (word === 'long') work(60_000)
   else if (word === 'flood') {
@@ -92,6 +92,8 @@ const submit = () => {
 
 const answer = (key) => {
   const { ask } = state
+  // Like Claude on a busy machine it shows a dialog before it listens to keys.
+  if (process.argv.includes('--hesitant') && Date.now() - ask.since < 200) return
   if (ask.text !== undefined) {
     if (key === '\r') {
       log({ answer: 'text', text: ask.text })

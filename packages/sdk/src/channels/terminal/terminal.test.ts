@@ -218,6 +218,14 @@ describe('answer', () => {
     expect((await place.noted()).filter(({ stray }) => stray)).toEqual([])
   })
 
+  it('answers a dialog that drops keys right after it was drawn', async () => {
+    const terminal = await place.start({ extraArgs: ['--hesitant'] })
+    await terminal.send('ask x')
+    const { ask } = await until(terminal, (now) => now.state === 'asking')
+    expect(await terminal.answer(ask!.digest, { option: '3' })).toBe('done')
+    expect(await answers()).toEqual(['3'])
+  })
+
   it('takes words of a person’s own', async () => {
     const terminal = await place.start()
     await terminal.send('ask ls')
