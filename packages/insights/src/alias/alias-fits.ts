@@ -1,5 +1,5 @@
 import type { CallEntry } from '@remora/ledger'
-import { commandOf } from '../classify.ts'
+import { commandOf } from '../classify/classify.ts'
 import { edited } from '../pave/hook.ts'
 import type { Alias } from './alias.ts'
 

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Alias, aliasText, checkAlias } from './alias.ts'
-import { aliasCommand } from './alias-command.ts'
+import { type Alias, aliasCommand, aliasText, checkAlias } from './alias.ts'
 import { aliasFits } from './alias-fits.ts'
 import { checkRegex } from './check-regex.ts'
 import { mergeAliases, packOf, readPack } from './pack.ts'

@@ -1,5 +1,4 @@
 import type { AgentRules, PaveAnswer, PaveEdit, PaveRules } from './rules.ts'
-import type { ShellCommand, Splice, Word } from './shell-line.ts'
 
 // One file and no imports when it is compiled: it is copied to where the CLIs start it, before every call of a tool.
 
@@ -145,6 +144,29 @@ function spliced(value: string, splices: readonly Splice[]): string {
     free = start
   }
   return result
+}
+
+/** A word of a shell line as it is written, quotes included, and the number of the command that it belongs to. */
+interface Word {
+  readonly text: string
+  readonly start: number
+  readonly end: number
+  readonly command: number
+}
+
+/** A command in a shell line: where it stands, where its name ends, and the words behind that. */
+interface ShellCommand {
+  readonly start: number
+  readonly nameEnd: number
+  readonly end: number
+  readonly rest: readonly Word[]
+}
+
+/** A text to be put into the place of another. */
+interface Splice {
+  readonly start: number
+  readonly end: number
+  readonly text: string
 }
 
 /** A word, and whether it begins a command behind no `sudo`, assignment or redirection. */

@@ -3,7 +3,7 @@ import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from '
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { compileRules } from './compile.ts'
+import { compileRules } from '../alias/compile.ts'
 import { paveFiles, paveProgram } from './program.ts'
 import type { PaveRules } from './rules.ts'
 
