@@ -16,7 +16,7 @@ const compiled = (...aliases: Omit<Alias, 'createdAt'>[]) =>
     [gemini],
   ).agents['gemini']!
 
-it('writes rules in the words of the CLI', () => {
+it('writes rules with the names of the CLI', () => {
   expect(
     compiled(
       { kind: 'command', from: 'pip', to: 'pip3' },
@@ -46,7 +46,7 @@ it('writes rules in the words of the CLI', () => {
   ])
 })
 
-it('leaves out what is for another agent', () => {
+it('leaves out aliases for another agent', () => {
   expect(compiled({ kind: 'command', from: 'pip', to: 'pip3', agent: 'claude' })).toEqual({
     dialect: 'gemini',
     refusals: [],
@@ -64,7 +64,7 @@ it('never refuses the tool that it recommends', () => {
   ])
 })
 
-it('refuses no tools that are named for each other', () => {
+it('refuses no tools that recommend each other', () => {
   const refused = (...pairs: (readonly [from: string, to: string])[]) =>
     compiled(...pairs.map(([from, to]) => ({ kind: 'tool' as const, from, to }))).refusals.map(
       ({ tool }) => tool,

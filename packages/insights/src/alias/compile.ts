@@ -1,18 +1,18 @@
 import type { Alias } from './alias.ts'
 import type { AgentRules, PaveDialect, PaveEdit, PaveRefusal, PaveRules } from '../pave/rules.ts'
 
-/** A CLI whose calls can be corrected, and how it names things; the caller knows the agents. */
+/** A CLI whose calls can be corrected, with its names. The caller provides it, because this package knows no agents. */
 export interface PaveAgent {
   readonly id: string
   readonly dialect: PaveDialect
-  /** Its own names for a tool that is named in Claude's words, or in its own. */
+  /** The CLI's own names for a tool, given by Claude's name or its own. */
   tools(tool: string): readonly string[]
   /** The same for a parameter. */
   params(param: string): readonly string[]
 }
 
 /**
- * The rules that the hook reads, in each CLI's own words.
+ * Compiles aliases to the rules that the hook reads, with each CLI's own names.
  *
  * @example compileRules(aliases, [{ id: 'gemini', dialect: 'gemini', tools, params }])
  */
@@ -33,11 +33,11 @@ function forAgent(aliases: readonly Alias[], agent: PaveAgent): AgentRules {
 }
 
 interface Recommended extends PaveRefusal {
-  /** The tool that is named instead. */
+  /** The recommended tool. */
   readonly instead: string
 }
 
-/** Tools that are refused for each other could none of them be called: such refusals are left out. */
+/** Leaves out refusals that recommend each other, because then none of the tools could be called. */
 function withoutCircles(all: readonly Recommended[]): PaveRefusal[] {
   const next = new Map(all.toReversed().map(({ tool, instead }) => [tool, instead]))
   const circles = ({ tool }: Recommended): boolean => {
@@ -52,7 +52,7 @@ function refusals({ from, to, message }: Alias, agent: PaveAgent): Recommended[]
   const right = agent.tools(to)
   const instead = right[0] ?? to
   const reason = `Use the tool ${instead} instead of this one.${message ? ` ${message}` : ''}`
-  // What is recommended must stay callable, also where one name of Claude's stands for several tools.
+  // The recommended tool must stay callable, also if one of Claude's names means several tools.
   return agent.tools(from).flatMap((tool) => (right.includes(tool) ? [] : [{ tool, reason, instead }]))
 }
 

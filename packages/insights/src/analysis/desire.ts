@@ -1,6 +1,6 @@
 import type { CallEntry } from '@remora/ledger'
-import { type Classified, classify, commandOf } from '../classify/classify.ts'
-import { errorText, normalised } from '../classify/error-text.ts'
+import { type Classified, classify, getCommandLine } from '../classify/classify.ts'
+import { parseError, normalizeError } from '../classify/error-text.ts'
 import type { FailureClass } from '../classify/failure-class.ts'
 import { paveMark, shellWords } from '../pave/hook.ts'
 import { toolRules } from '../classify/tool-rules.ts'
@@ -42,7 +42,7 @@ export function desires(calls: readonly CallEntry[]): Desire[] {
  * @example isCorrected({ failed: true, error: 'Tool execution blocked: Corrected by an alias in Remora: …' }) // true
  */
 export function isCorrected({ failed, error }: Pick<CallEntry, 'failed' | 'error'>): boolean {
-  return failed && error !== undefined && error.includes(paveMark) && errorText(error).exit === undefined
+  return failed && error !== undefined && error.includes(paveMark) && parseError(error).exit === undefined
 }
 
 /** The part of the input that classification uses: the command line of a shell call. */
@@ -51,9 +51,9 @@ function needed({ input, tool }: CallEntry): unknown {
 }
 
 /** Classes whose detail identifies the failure. */
-const telling: ReadonlySet<FailureClass> = new Set(['missing-command', 'missing-env', 'wrong-argument'])
+const detailClasses: ReadonlySet<FailureClass> = new Set(['missing-command', 'missing-env', 'wrong-argument'])
 /** Rules that need no label beside their class. */
-const wholeRules: ReadonlySet<string> = new Set([
+const unlabelledRules: ReadonlySet<string> = new Set([
   'denied',
   'timed-out',
   'command-timeout',
@@ -61,7 +61,7 @@ const wholeRules: ReadonlySet<string> = new Set([
   'assertion',
 ])
 /** Rules whose id is the label, because every CLI words the same error differently. */
-const toldByRule: ReadonlySet<string> = new Set(['cancelled', ...toolRules.map(({ id }) => id)])
+const labelledByRule: ReadonlySet<string> = new Set(['cancelled', ...toolRules.map(({ id }) => id)])
 
 /**
  * A short name that is the same for all failures of one kind, whatever files and numbers they contain.
@@ -70,21 +70,21 @@ const toldByRule: ReadonlySet<string> = new Set(['cancelled', ...toolRules.map((
  */
 export function patternName(call: Pick<CallEntry, 'tool' | 'input'>, classified: Classified): string {
   const name = `${call.tool}: ${classified.class}`
-  const label = labelOf(classified, commandName(call))
+  const label = formatLabel(classified, commandName(call))
   return label === '' ? name : `${name} ${label}`
 }
 
-function labelOf({ class: kind, rule, detail, line }: Classified, command: string | undefined): string {
+function formatLabel({ class: kind, rule, detail, line }: Classified, command: string | undefined): string {
   if (kind === 'unknown-tool') return ''
-  if (wholeRules.has(rule)) return ''
+  if (unlabelledRules.has(rule)) return ''
   if (kind === 'test-failure') return rule
   if (rule === 'missing-module' && detail !== undefined) return `${rule} ${detail}`
-  if (telling.has(kind) && detail !== undefined) return detail
-  if (toldByRule.has(rule)) return rule
+  if (detailClasses.has(kind) && detail !== undefined) return detail
+  if (labelledByRule.has(rule)) return rule
   // A path without slashes and extension is not recognized as a path by its form, only by the detail.
   const label = silent.test(line)
     ? line
-    : normalised(kind === 'wrong-path' && detail !== undefined ? line.replace(detail, '…') : line)
+    : normalizeError(kind === 'wrong-path' && detail !== undefined ? line.replace(detail, '…') : line)
   // A failure of unknown reason is named after the command, unless the text begins with it.
   const named = command === undefined || (kind !== 'other' && !silent.test(line)) || label.startsWith(command)
   return named ? label : `${command}: ${label}`
@@ -98,7 +98,7 @@ const before = new Set(
 
 /** The main command of a command line. */
 function commandName({ tool, input }: Pick<CallEntry, 'tool' | 'input'>): string | undefined {
-  const line = tool === 'Bash' ? commandOf(input) : undefined
+  const line = tool === 'Bash' ? getCommandLine(input) : undefined
   if (line === undefined) return undefined
   const commands: string[] = []
   for (const { text, command } of shellWords(line.slice(0, 2000))) commands[command] ??= text

@@ -1,5 +1,5 @@
 import type { Desire } from './desire.ts'
-import { sessionOf } from './tally.ts'
+import { getSessionKey } from './tally.ts'
 
 /** A command or a variable that agents use and that is missing. */
 export interface EnvNeed {
@@ -19,11 +19,11 @@ export interface EnvNeed {
 export function envNeeds(failures: readonly Desire[]): EnvNeed[] {
   const found = new Map<string, { need: EnvNeed; sessions: Set<string>; agents: Set<string> }>()
   for (const failure of failures) {
-    const kind = kindOf(failure)
+    const kind = getKind(failure)
     if (!kind || failure.detail === undefined) continue
     const key = `${kind} ${failure.detail}`
     const known = found.get(key)
-    const sessions = (known?.sessions ?? new Set<string>()).add(sessionOf(failure))
+    const sessions = (known?.sessions ?? new Set<string>()).add(getSessionKey(failure))
     const agents = (known?.agents ?? new Set<string>()).add(failure.agent)
     const need: EnvNeed = {
       kind,
@@ -40,7 +40,7 @@ export function envNeeds(failures: readonly Desire[]): EnvNeed[] {
     .sort((one, other) => other.count - one.count || other.last - one.last)
 }
 
-function kindOf(failure: Desire): EnvNeed['kind'] | undefined {
+function getKind(failure: Desire): EnvNeed['kind'] | undefined {
   if (failure.class === 'missing-command') return 'command'
   return failure.class === 'missing-env' ? 'variable' : undefined
 }

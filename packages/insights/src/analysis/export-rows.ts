@@ -39,11 +39,11 @@ export function exportRow(call: CallEntry | Desire): ExportRow {
     cwd: call.cwd ?? null,
     channel: call.channel,
     input: call.input ?? null,
-    extra: extraOf(call.record) ?? null,
+    extra: pickExtraFields(call.record) ?? null,
   })
 }
 
-function extraOf(record: unknown): Record<string, unknown> | undefined {
+function pickExtraFields(record: unknown): Record<string, unknown> | undefined {
   if (typeof record !== 'object' || record === null || Array.isArray(record)) return undefined
   return Object.fromEntries(Object.entries(record).filter(([field]) => !knownFields.has(field)))
 }

@@ -19,10 +19,10 @@ const short = 40
  * @example inputChanges({ command: 'jq' }, { command: 'node' }) // [{ field: 'command', from: 'jq', to: 'node' }]
  */
 export function inputChanges(before: unknown, after: unknown): InputChange[] {
-  const [left, right] = [fieldsOf(before), fieldsOf(after)]
+  const [left, right] = [toFields(before), toFields(after)]
   const names = [...new Set([...Object.keys(left), ...Object.keys(right)])]
   return names.flatMap((field) => {
-    const [from, to] = [textOf(left[field]), textOf(right[field])]
+    const [from, to] = [toText(left[field]), toText(right[field])]
     return from === to ? [] : [{ field, from, to }]
   })
 }
@@ -61,13 +61,13 @@ function isTypo(left: string, right: string): boolean {
   return distance(left, right) <= changes
 }
 
-function fieldsOf(input: unknown): Readonly<Record<string, unknown>> {
+function toFields(input: unknown): Readonly<Record<string, unknown>> {
   if (typeof input === 'object' && input !== null && !Array.isArray(input))
     return input as Readonly<Record<string, unknown>>
   return input === undefined ? {} : { input }
 }
 
-function textOf(value: unknown): string | null {
+function toText(value: unknown): string | null {
   if (value === undefined) return null
   return typeof value === 'string' ? value : JSON.stringify(value)
 }

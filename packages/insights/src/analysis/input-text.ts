@@ -1,5 +1,5 @@
 /** The fields that describe an input best, by the names of all agents, in order of preference. */
-const telling = [
+const preferredFields = [
   'command',
   'cmd',
   'file_path',
@@ -24,7 +24,7 @@ export function inputText(input: unknown): string {
   if (typeof input === 'string') return input
   if (typeof input !== 'object' || input === null) return input === undefined ? '' : JSON.stringify(input)
   const fields = input as Readonly<Record<string, unknown>>
-  for (const field of telling) {
+  for (const field of preferredFields) {
     const value = fields[field]
     if (typeof value === 'string' && value !== '') return value
     if (Array.isArray(value) && value.length > 0) return value.map(String).join(' ')

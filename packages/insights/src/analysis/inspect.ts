@@ -1,7 +1,7 @@
 import type { Desire } from './desire.ts'
 import type { FailureClass } from '../classify/failure-class.ts'
 import { inputText } from './input-text.ts'
-import { type Counted, dayOf, sessionOf, tally, top } from './tally.ts'
+import { type Counted, formatDay, getSessionKey, tally, top } from './tally.ts'
 
 const day = 86_400_000
 
@@ -46,7 +46,7 @@ export function inspect(
   const last = times.reduce((one, other) => Math.max(one, other), 0)
   return {
     count: failures.length,
-    sessions: new Set(failures.map(sessionOf)).size,
+    sessions: new Set(failures.map(getSessionKey)).size,
     first: failures.length === 0 ? 0 : first,
     last,
     classes: tally(failures.map((failure) => `${failure.class} ${failure.rule}`)).map(([name, count]) => {
@@ -57,7 +57,7 @@ export function inspect(
       failures.map(({ agent }) => agent),
       Number.POSITIVE_INFINITY,
     ),
-    days: failures.length === 0 ? [] : daysOf(times, first, last, utcOffset),
+    days: failures.length === 0 ? [] : countByDay(times, first, last, utcOffset),
     inputs: top(
       failures.map(({ input }) => inputText(input)).filter((text) => text !== ''),
       limit,
@@ -70,17 +70,17 @@ export function inspect(
   }
 }
 
-function daysOf(
+function countByDay(
   times: readonly number[],
   first: number,
   last: number,
   utcOffset: number,
 ): Inspection['days'] {
-  const counts = new Map(tally(times.map((at) => dayOf(at, utcOffset))))
+  const counts = new Map(tally(times.map((at) => formatDay(at, utcOffset))))
   const days = []
-  const end = dayOf(last, utcOffset)
+  const end = formatDay(last, utcOffset)
   for (let at = first; ; at += day) {
-    const name = dayOf(at, utcOffset)
+    const name = formatDay(at, utcOffset)
     days.push({ day: name, count: counts.get(name) ?? 0 })
     if (name >= end) return days
   }
@@ -90,11 +90,11 @@ function latest(failures: readonly Desire[]): Inspection['latestSessions'] {
   const found = new Map<string, { agent: string; session: string; count: number; last: number }>()
   for (const failure of failures) {
     const { agent, session, at } = failure
-    const known = found.get(sessionOf(failure))
+    const known = found.get(getSessionKey(failure))
     if (known) {
       known.count++
       known.last = Math.max(known.last, at)
-    } else found.set(sessionOf(failure), { agent, session, count: 1, last: at })
+    } else found.set(getSessionKey(failure), { agent, session, count: 1, last: at })
   }
   return [...found.values()].sort((one, other) => other.last - one.last)
 }

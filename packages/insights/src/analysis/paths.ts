@@ -1,7 +1,7 @@
 import type { Desire } from './desire.ts'
 import type { FailureClass } from '../classify/failure-class.ts'
 import { inputText } from './input-text.ts'
-import { sessionOf, tally } from './tally.ts'
+import { getSessionKey, tally } from './tally.ts'
 
 const day = 86_400_000
 /** The number of days after which a failure weighs half. */
@@ -63,7 +63,7 @@ export function paths(failures: readonly Desire[], now = Date.now()): DesirePath
     add(group, failure, now)
   }
   return [...groups]
-    .map(([name, group]) => pathOf(name, group, now))
+    .map(([name, group]) => toPath(name, group, now))
     .sort(
       (one, other) => other.score - one.score || other.last - one.last || (one.name < other.name ? -1 : 1),
     )
@@ -77,20 +77,20 @@ function add(group: Group, failure: Desire, now: number): void {
   else if (age < 14) group.before++
   group.first = Math.min(group.first, failure.at)
   if (failure.at >= group.latest.at) group.latest = failure
-  group.sessions.add(sessionOf(failure))
+  group.sessions.add(getSessionKey(failure))
   group.agents.add(failure.agent)
-  const about = aboutOf(failure)
+  const about = findDetail(failure)
   if (about !== undefined) group.details.push(about)
 }
 
 /** The detail of a failure, or the path in the tool's input if the error names none. */
-function aboutOf({ detail, class: kind, tool, input }: Desire): string | undefined {
+function findDetail({ detail, class: kind, tool, input }: Desire): string | undefined {
   if (detail !== undefined || kind !== 'wrong-path' || tool === 'Bash') return detail
   const text = inputText(input)
   return text === '' || text.includes('\n') || text.startsWith('{') ? undefined : text
 }
 
-function pathOf(name: string, group: Group, now: number): DesirePath {
+function toPath(name: string, group: Group, now: number): DesirePath {
   const { latest, sessions } = group
   return {
     name,
@@ -107,12 +107,12 @@ function pathOf(name: string, group: Group, now: number): DesirePath {
     agents: [...group.agents].sort(),
     first: group.first,
     last: latest.at,
-    trend: trendOf(group, now),
+    trend: getTrend(group, now),
     example: latest,
   }
 }
 
-function trendOf({ recent, before, first }: Group, now: number): Trend {
+function getTrend({ recent, before, first }: Group, now: number): Trend {
   if (recent === 0) return 'quiet'
   if (now - first < 7 * day) return 'new'
   if (recent === before) return 'steady'

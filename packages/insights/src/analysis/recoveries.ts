@@ -2,7 +2,7 @@ import type { CallEntry } from '@remora/ledger'
 import type { Desire } from './desire.ts'
 import type { FailureClass } from '../classify/failure-class.ts'
 import { type InputChange, type InputWords, alike, inputChanges, inputWords } from './input-change.ts'
-import { sessionOf } from './tally.ts'
+import { getSessionKey } from './tally.ts'
 
 /** A failure that was followed by a successful attempt. */
 export interface Recovery {
@@ -53,9 +53,9 @@ export function recoveries(calls: readonly CallEntry[], failures: readonly Desir
 function bySession(calls: readonly CallEntry[]): Map<string, CallEntry[]> {
   const sessions = new Map<string, CallEntry[]>()
   for (const call of calls) {
-    const list = sessions.get(sessionOf(call))
+    const list = sessions.get(getSessionKey(call))
     if (list) list.push(call)
-    else sessions.set(sessionOf(call), [call])
+    else sessions.set(getSessionKey(call), [call])
   }
   for (const list of sessions.values()) list.sort((one, other) => one.at - other.at || one.id - other.id)
   return sessions

@@ -36,9 +36,9 @@ export interface Stats extends Rate {
  */
 export function stats(calls: readonly CallEntry[], failures: readonly Desire[], now = Date.now()): Stats {
   const times = calls.map(({ at }) => at)
-  const since = (hours: number): Rate => rateOf(calls.filter(({ at }) => at >= now - hours * hour))
+  const since = (hours: number): Rate => countRate(calls.filter(({ at }) => at >= now - hours * hour))
   return {
-    ...rateOf(calls),
+    ...countRate(calls),
     sessions: new Set(calls.map(({ agent, session }) => `${agent} ${session}`)).size,
     corrected: calls.filter(isCorrected).length,
     first: times.length === 0 ? null : times.reduce((one, other) => Math.min(one, other)),
@@ -59,14 +59,14 @@ function isFailure(call: CallEntry): boolean {
   return call.failed && !isCorrected(call)
 }
 
-function rateOf(calls: readonly CallEntry[]): Rate {
+function countRate(calls: readonly CallEntry[]): Rate {
   return { calls: calls.length, failed: calls.filter(isFailure).length }
 }
 
-function rates(calls: readonly CallEntry[], nameOf: (call: CallEntry) => string): NamedRate[] {
+function rates(calls: readonly CallEntry[], getName: (call: CallEntry) => string): NamedRate[] {
   const found = new Map<string, { name: string; calls: number; failed: number }>()
   for (const call of calls) {
-    const name = nameOf(call)
+    const name = getName(call)
     const rate = found.get(name) ?? { name, calls: 0, failed: 0 }
     rate.calls++
     if (isFailure(call)) rate.failed++

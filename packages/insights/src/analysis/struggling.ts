@@ -1,7 +1,7 @@
 import type { CallEntry } from '@remora/ledger'
 import type { Desire } from './desire.ts'
 import { type DocMapping, docFor } from './doc-mapping.ts'
-import { sessionOf, tally } from './tally.ts'
+import { getSessionKey, tally } from './tally.ts'
 
 /** A tool that failed repeatedly in one session. */
 export interface Struggle {
@@ -28,7 +28,7 @@ export function struggling(
   failures: readonly Desire[],
   { minFails = 3, mappings = [] }: { minFails?: number; mappings?: readonly DocMapping[] } = {},
 ): Struggle[] {
-  const pair = (call: CallEntry): string => `${sessionOf(call)} ${call.tool}`
+  const pair = (call: CallEntry): string => `${getSessionKey(call)} ${call.tool}`
   const groups = new Map<string, Desire[]>()
   for (const failure of failures) {
     const group = groups.get(pair(failure))

@@ -12,10 +12,10 @@ const groups: readonly (readonly string[])[] = [
   ['agent', 'subagent', 'task'],
 ]
 
-const groupOf = new Map(groups.flatMap((words) => words.map((word) => [word, words[0]!] as const)))
+const groupsByWord = new Map(groups.flatMap((words) => words.map((word) => [word, words[0]!] as const)))
 
 /** Words that do not distinguish tools. */
-const idle = new Set(
+const fillers = new Set(
   'file files text code directory folder content contents string many google apply user invoke fs path in a the'.split(
     ' ',
   ),
@@ -41,9 +41,9 @@ function meaning(words: readonly string[]): { readonly groups: Set<string>; read
   const ofFiles = words.includes('find') && words.some((word) => word === 'file' || word === 'files')
   for (const word of words) {
     // "find files" searches names, any other "find" searches contents.
-    const group = ofFiles && word === 'find' ? 'list' : groupOf.get(word)
+    const group = ofFiles && word === 'find' ? 'list' : groupsByWord.get(word)
     if (group !== undefined) found.add(group)
-    else if (!idle.has(word)) other++
+    else if (!fillers.has(word)) other++
   }
   return { groups: found, other }
 }

@@ -17,12 +17,18 @@ export function top(words: Iterable<string>, limit: number): Counted[] {
     .map(([name, count]) => ({ name, count }))
 }
 
-/** The local day of a time. @example dayOf(0, 60) // '1970-01-01' */
-export function dayOf(at: number, utcOffset: number): string {
+/** The local day of a time. @example formatDay(0, 60) // '1970-01-01' */
+export function formatDay(at: number, utcOffset: number): string {
   return new Date(at + utcOffset * 60_000).toISOString().slice(0, 10)
 }
 
 /** A key that is unique across agents. */
-export function sessionOf({ agent, session }: { readonly agent: string; readonly session: string }): string {
+export function getSessionKey({
+  agent,
+  session,
+}: {
+  readonly agent: string
+  readonly session: string
+}): string {
   return `${agent} ${session}`
 }

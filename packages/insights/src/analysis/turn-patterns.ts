@@ -1,6 +1,6 @@
 import type { CallEntry } from '@remora/ledger'
-import { sessionOf } from './tally.ts'
-import { turnsOf } from './turns.ts'
+import { getSessionKey } from './tally.ts'
+import { listTurns } from './turns.ts'
 
 /** A sequence of tools that recurs in several sessions. */
 export interface TurnPattern {
@@ -27,7 +27,7 @@ interface Found {
  */
 export function turnPatterns(calls: readonly CallEntry[], minSessions = 3): TurnPattern[] {
   const found = new Map<string, Found>()
-  for (const turn of turnsOf(calls)) {
+  for (const turn of listTurns(calls)) {
     // The number of repetitions varies, so it is ignored.
     const tools = turn.tools.map((tool) => tool.replace(/\+$/, ''))
     for (const length of lengths)
@@ -36,12 +36,12 @@ export function turnPatterns(calls: readonly CallEntry[], minSessions = 3): Turn
         const known = found.get(key) ?? { count: 0, last: 0, sessions: new Set() }
         known.count++
         known.last = Math.max(known.last, turn.at)
-        known.sessions.add(sessionOf(turn))
+        known.sessions.add(getSessionKey(turn))
         found.set(key, known)
       }
   }
   const recurring = [...found].filter(([, { sessions }]) => sessions.size >= minSessions)
-  const covered = partsOf(recurring)
+  const covered = countParts(recurring)
   return recurring
     .filter(([key, { sessions }]) => (covered.get(key) ?? 0) < sessions.size)
     .map(([key, { count, last, sessions }]) => ({
@@ -57,7 +57,7 @@ export function turnPatterns(calls: readonly CallEntry[], minSessions = 3): Turn
 }
 
 /** For every part of a longer sequence, the number of sessions with the longer one. */
-function partsOf(recurring: readonly (readonly [string, Found])[]): Map<string, number> {
+function countParts(recurring: readonly (readonly [string, Found])[]): Map<string, number> {
   const parts = new Map<string, number>()
   for (const [key, { sessions }] of recurring) {
     const tools = key.split(arrow)

@@ -1,6 +1,6 @@
 import type { CallEntry } from '@remora/ledger'
 import { isCorrected } from './desire.ts'
-import { sessionOf } from './tally.ts'
+import { getSessionKey } from './tally.ts'
 
 /** The calls of one prompt. */
 export interface Turn {
@@ -31,7 +31,7 @@ export interface TurnsReport {
  * @example turns(await ledger.calls(), 5).longShare // 0.25
  */
 export function turns(calls: readonly CallEntry[], minLength = 5): TurnsReport {
-  const all = turnsOf(calls)
+  const all = listTurns(calls)
   const lengths = all.map(({ calls: length }) => length).sort((one, other) => one - other)
   const long = all
     .filter(({ calls: length }) => length >= minLength)
@@ -48,11 +48,11 @@ export function turns(calls: readonly CallEntry[], minLength = 5): TurnsReport {
 }
 
 /** Every turn with a tool call, in order of time. */
-export function turnsOf(calls: readonly CallEntry[]): Turn[] {
+export function listTurns(calls: readonly CallEntry[]): Turn[] {
   const groups = new Map<string, CallEntry[]>()
   for (const call of calls) {
     if (call.parent !== undefined) continue
-    const key = `${sessionOf(call)} ${call.turn}`
+    const key = `${getSessionKey(call)} ${call.turn}`
     const group = groups.get(key)
     if (group) group.push(call)
     else groups.set(key, [call])

@@ -249,7 +249,7 @@ it.each<readonly [command: string, exit: number, ...Expected]>([
   ['[ -f nope.txt ]', 1, 'wrong-path', 'silent-path'],
   ['grep x a.txt', 1, 'other', 'exit-code'],
   ['cat a.txt | grep x', 1, 'other', 'exit-code'],
-])('tells by its code why a silent "%s" failed', (command, exit, kind, rule, detail) => {
+])('classifies a silent "%s" by its exit code', (command, exit, kind, rule, detail) => {
   expect(classify(call({ input: { command }, error: `Exit code ${exit}` }))).toEqual({
     class: kind,
     rule,

@@ -1,5 +1,5 @@
 import type { CallEntry } from '@remora/ledger'
-import { type ErrorText, errorText, lineAt, tellingLine } from './error-text.ts'
+import { type ErrorText, parseError, lineAt, findMainLine } from './error-text.ts'
 import type { FailureClass } from './failure-class.ts'
 import type { Rule } from './rule.ts'
 import { rules } from './rules.ts'
@@ -22,21 +22,21 @@ export type ClassifiedCall = Pick<CallEntry, 'agent' | 'tool' | 'native' | 'inpu
  * @example classify(call) // { class: 'missing-command', rule: 'shell-command-not-found', detail: 'jq', line: 'bash: jq: …' }
  */
 export function classify(call: ClassifiedCall): Classified {
-  const error = errorText(call.error)
-  const command = commandOf(call.input)
+  const error = parseError(call.error)
+  const command = getCommandLine(call.input)
   for (const rule of rules) {
     const match = fits(rule, call, error, command)
     if (!match) continue
-    const line = typeof match === 'object' ? decidingLine(error, match) : tellingLine(error)
+    const line = typeof match === 'object' ? decidingLine(error, match) : findMainLine(error)
     const detail =
-      detailOf(rule, rule.extract ? rule.extract.exec(line) : match, call) ??
-      groupOf(rule.command?.exec(command ?? ''))
+      getDetail(rule, rule.extract ? rule.extract.exec(line) : match, call) ??
+      getMatchedGroup(rule.command?.exec(command ?? ''))
     return { class: rule.class, rule: rule.id, ...(detail === undefined ? {} : { detail }), line }
   }
   return {
     class: 'other',
     rule: error.exit === undefined ? 'none' : 'exit-code',
-    line: tellingLine(error),
+    line: findMainLine(error),
   }
 }
 
@@ -58,28 +58,28 @@ function fits(
   return rule.pattern ? (rule.pattern.exec(error.text) ?? false) : true
 }
 
-function detailOf(
+function getDetail(
   rule: Rule,
   match: RegExpExecArray | boolean | null,
   call: ClassifiedCall,
 ): string | undefined {
   if (typeof match !== 'object') return undefined
-  const named = groupOf(match)
+  const named = getMatchedGroup(match)
   return (named ?? (rule.class === 'unknown-tool' ? call.native : undefined))?.trim().slice(0, 200)
 }
 
 /** The alternatives of a pattern name their groups differently, and only one of them has matched. */
-function groupOf(match: RegExpExecArray | null | undefined): string | undefined {
+function getMatchedGroup(match: RegExpExecArray | null | undefined): string | undefined {
   return Object.values(match?.groups ?? {}).find((group) => group !== undefined && group !== '')
 }
 
 function decidingLine(error: ErrorText, match: RegExpExecArray): string {
   const start = match.index + (/^\s*/.exec(match[0])?.[0].length ?? 0)
-  return lineAt(error.text, start) || tellingLine(error)
+  return lineAt(error.text, start) || findMainLine(error)
 }
 
-/** The command line of a shell call of any agent. @example commandOf({ command: 'ls' }) // 'ls' */
-export function commandOf(input: unknown): string | undefined {
+/** The command line of a shell call of any agent. @example getCommandLine({ command: 'ls' }) // 'ls' */
+export function getCommandLine(input: unknown): string | undefined {
   if (typeof input === 'string') return input
   if (typeof input !== 'object' || input === null) return undefined
   const { command, cmd } = input as { command?: unknown; cmd?: unknown }

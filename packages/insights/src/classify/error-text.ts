@@ -20,9 +20,9 @@ const longest = 2400
 /**
  * Removes colours and the lines that a CLI adds around the error of a call.
  *
- * @example errorText('Exit code 127\nbash: jq: command not found') // { text: 'bash: jq: command not found', exit: 127 }
+ * @example parseError('Exit code 127\nbash: jq: command not found') // { text: 'bash: jq: command not found', exit: 127 }
  */
-export function errorText(error: string | undefined): ErrorText {
+export function parseError(error: string | undefined): ErrorText {
   if (error === undefined || error === '') return { text: '' }
   const whole = error.includes('\u001B') ? stripVTControlCharacters(error) : error
   const plain =
@@ -47,9 +47,9 @@ export function lineAt(text: string, index: number): string {
 /**
  * Replaces what varies between errors of one kind: paths, addresses, numbers and quoted text.
  *
- * @example normalised("cat: /tmp/a1/x.txt: No such file or directory") // 'cat: …: No such file or directory'
+ * @example normalizeError("cat: /tmp/a1/x.txt: No such file or directory") // 'cat: …: No such file or directory'
  */
-export function normalised(line: string, limit = 60): string {
+export function normalizeError(line: string, limit = 60): string {
   const text = line
     .slice(0, 400)
     .replace(/\b[a-z][a-z0-9+.-]*:\/\/\S+/gi, '…')
@@ -75,15 +75,15 @@ const bad =
  * The most informative line of an error: the first of a short error, the last line of long output that mentions a
  * failure, or the exit code of a command without output.
  *
- * @example tellingLine({ text: '', exit: 7 }) // 'exit code 7'
+ * @example findMainLine({ text: '', exit: 7 }) // 'exit code 7'
  */
-export function tellingLine({ text, exit }: ErrorText): string {
+export function findMainLine({ text, exit }: ErrorText): string {
   const lines = text
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '')
   if (lines.length === 0) return exit === undefined ? '' : `exit code ${exit}`
   if (exit === undefined || lines.length < 3) return lines[0]!
-  const telling = lines.filter((line) => !noise.test(line))
-  return telling.findLast((line) => bad.test(line)) ?? telling.at(-1) ?? lines.at(-1)!
+  const meaningful = lines.filter((line) => !noise.test(line))
+  return meaningful.findLast((line) => bad.test(line)) ?? meaningful.at(-1) ?? lines.at(-1)!
 }

@@ -26,14 +26,14 @@ it('classifies at least 95 of 100 recorded failures correctly', () => {
     const found = classify(failure)
     return found.class === failure.expected ? [] : [{ failure, found }]
   })
-  const told = wrong.map(
+  const lines = wrong.map(
     ({ failure: { agent, tool, expected, error, how }, found }) =>
       `${expected} was taken for ${found.class} (${found.rule}): ${agent} ${tool}, ${how}: ${JSON.stringify(error?.slice(0, 300))}`,
   )
   const share = 1 - wrong.length / recorded.length
   expect(
     share,
-    [`${wrong.length} of ${recorded.length} wrong`, confusion(), ...told].join('\n'),
+    [`${wrong.length} of ${recorded.length} wrong`, confusion(), ...lines].join('\n'),
   ).toBeGreaterThanOrEqual(0.95)
 })
 
@@ -45,10 +45,10 @@ function confusion(): string {
         recorded.filter((failure) => failure.expected === expected && classify(failure).class === found)
           .length,
     )
-    const told = failureClasses.flatMap((found, index) =>
-      counts[index]! > 0 ? [`${found} ${counts[index]}`] : [],
+    const found = failureClasses.flatMap((kind, index) =>
+      counts[index]! > 0 ? [`${kind} ${counts[index]}`] : [],
     )
-    return `  ${expected}: ${told.join(', ')}`
+    return `  ${expected}: ${found.join(', ')}`
   })
   return lines.join('\n')
 }

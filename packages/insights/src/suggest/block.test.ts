@@ -6,7 +6,7 @@ const texts = fc
   .array(fc.constantFrom('# A', '\n', '\r\n', 'b', ' ', '<!-- remora -->'))
   .map((all) => all.join(''))
 
-it('puts the block at the end, and later in the same place', () => {
+it('appends the block, and later replaces it in place', () => {
   const first = withBlock('# Mine\n', '- one\n')
   expect(first).toBe('# Mine\n\n<!-- remora: lessons begin -->\n- one\n<!-- remora: lessons end -->\n')
   const around = `${first}\n## More\n`
@@ -15,7 +15,7 @@ it('puts the block at the end, and later in the same place', () => {
   expect(withBlock('a\r\n', '- one\n- two')).not.toMatch(/[^\r]\n/)
 })
 
-it('writes the same again, and takes itself away without a trace', () => {
+it('is idempotent, and removes the block without a trace', () => {
   fc.assert(
     fc.property(texts, texts, (before, after) => {
       const once = withBlock(before, '- one')
@@ -30,11 +30,11 @@ it('writes the same again, and takes itself away without a trace', () => {
   )
 })
 
-it('keeps apart what stands before it and what was written behind it', () => {
+it('keeps the lines before and after a removed block apart', () => {
   expect(withBlock(`${withBlock('# Mine', '- one')}## More\n`, '')).toBe('# Mine\n## More\n')
 })
 
-it('does not take half a block for one', () => {
+it('ignores a block without an end', () => {
   const half = 'a\n<!-- remora: lessons begin -->\nmine\n'
   expect(withBlock(half, '- one').startsWith(half)).toBe(true)
 })

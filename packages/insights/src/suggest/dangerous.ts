@@ -1,4 +1,4 @@
-/** Commands that can undo work, reach other machines or run anything: no rule should let them run without asking. */
+/** Commands that can destroy work, reach other machines or run anything: no rule should allow them without asking. */
 const always = new Set(
   [
     'rm rmdir shred unlink dd fdisk parted truncate mount umount',
@@ -13,7 +13,7 @@ const always = new Set(
     .split(' '),
 )
 
-/** Of commands with subcommands, those that do. */
+/** The dangerous subcommands of other commands. */
 const subcommands: Readonly<Record<string, ReadonlySet<string>>> = {
   git: words(
     'push reset clean rm checkout restore switch rebase filter-branch filter-repo stash branch tag config remote reflog gc prune update-ref worktree submodule',
@@ -34,7 +34,7 @@ const subcommands: Readonly<Record<string, ReadonlySet<string>>> = {
 }
 
 /**
- * Whether a command should be looked at by a person each time, by its name and the word behind it.
+ * Whether a command needs approval each time, by its name and the next word.
  *
  * @example isDangerous(['git', 'push']) // true
  */
@@ -42,7 +42,7 @@ export function isDangerous([name = '', next]: readonly string[]): boolean {
   const program = name.split('/').at(-1)!
   if (always.has(program) || program.startsWith('mkfs')) return true
   const risky = Object.hasOwn(subcommands, program) ? subcommands[program] : undefined
-  // With an option in its place the subcommand is not known, and the rule would be for all of them.
+  // Without a subcommand a rule would allow all of them.
   return risky !== undefined && (next === undefined || risky.has(next))
 }
 

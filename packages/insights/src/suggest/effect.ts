@@ -1,14 +1,14 @@
 import type { CallEntry } from '@remora/ledger'
 import type { Desire } from '../analysis/desire.ts'
-import { sessionOf } from '../analysis/tally.ts'
+import { getSessionKey } from '../analysis/tally.ts'
 
 const day = 86_400_000
-/** More does not tell more, and other things change meanwhile. */
+/** In a longer period, other changes affect the numbers. */
 const longestDays = 30
-/** With fewer sessions since, chance decides. */
+/** Fewer sessions since the fix are not conclusive. */
 const leastSessions = 3
 
-/** Something that a person did against failures. */
+/** A measure that the user took against failures. */
 export interface Fix {
   readonly kind: 'alias' | 'hook' | 'mapping' | 'lessons'
   readonly name: string
@@ -22,7 +22,7 @@ export type Verdict = (typeof verdicts)[number]
 
 export interface EffectCounts {
   readonly failures: number
-  /** All sessions with calls in that time, with such failures or without. */
+  /** All sessions with calls in the period, with and without such failures. */
   readonly sessions: number
   readonly perDay: number
   readonly perSession: number
@@ -33,7 +33,7 @@ export interface Effect {
   readonly name: string
   readonly agent?: string
   readonly createdAt: number
-  /** How long the two windows are, before the fix and since. */
+  /** The length of the two periods, before and after the fix. */
   readonly days: number
   readonly before: EffectCounts
   readonly after: EffectCounts
@@ -41,7 +41,7 @@ export interface Effect {
 }
 
 /**
- * Whether failures went down after what was done against them: how many there were since, and in as much time before.
+ * Compares the failures since a fix with those in an equally long period before it.
  *
  * @example effects([{ kind: 'alias', name: 'pip → pip3', createdAt, fits }], calls, desires(calls))
  */
@@ -60,7 +60,9 @@ export function effects(
     const counts = (from: number): EffectCounts => {
       const within = ({ at }: CallEntry): boolean => at >= from && at < from + length
       const sessions = new Set(
-        calls.filter((call) => within(call) && (agent === undefined || call.agent === agent)).map(sessionOf),
+        calls
+          .filter((call) => within(call) && (agent === undefined || call.agent === agent))
+          .map(getSessionKey),
       )
       const count = own.filter(within).length
       return {
@@ -73,7 +75,7 @@ export function effects(
     const [before, after] = [counts(createdAt - length), counts(createdAt)]
     const days = Math.round((length / day) * 10) / 10
     const about = { kind, name, ...(agent === undefined ? {} : { agent }), createdAt, days }
-    return { ...about, before, after, verdict: verdictOf(before, after, length) }
+    return { ...about, before, after, verdict: decideVerdict(before, after, length) }
   })
 }
 
@@ -81,11 +83,11 @@ function rate(count: number, by: number): number {
   return by === 0 ? 0 : Math.round((count / by) * 100) / 100
 }
 
-function verdictOf(before: EffectCounts, after: EffectCounts, length: number): Verdict {
+function decideVerdict(before: EffectCounts, after: EffectCounts, length: number): Verdict {
   if (length < day || after.sessions < leastSessions) return 'too early'
   if (before.failures === 0) return 'none before'
   if (after.failures === 0) return 'gone'
-  // By session, since a busy week has more of everything; a little more or less is chance.
+  // Per session, because a busy week has more of everything. Small changes are not conclusive.
   const change = after.failures / after.sessions / (before.failures / before.sessions)
   if (change < 0.8) return 'down'
   return change > 1.25 ? 'up' : 'same'

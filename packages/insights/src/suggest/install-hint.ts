@@ -8,7 +8,7 @@ type Packages = Partial<Readonly<Record<PackageManager, string>>>
 
 const same = (name: string): Packages => ({ apt: name, brew: name })
 
-/** Commands of which it is certain which package has them. */
+/** Commands whose package is certain. */
 const packages: Readonly<Record<string, Packages>> = {
   ...Object.fromEntries(
     [
@@ -71,7 +71,7 @@ const lines: Readonly<Record<PackageManager, string>> = {
 }
 
 /**
- * The command that installs a missing one, with a package manager that is there; undefined where that is not certain.
+ * The command that installs a missing one with an available package manager; undefined if the package is uncertain.
  *
  * @example installHint('rg', ['apt']) // 'sudo apt-get install ripgrep'
  */
@@ -82,7 +82,7 @@ export function installHint(command: string, managers: readonly PackageManager[]
   return manager === undefined ? undefined : `${lines[manager]} ${known[manager]}`
 }
 
-/** Whether a program can be started from PATH now. @example isInPath('jq', process.env.PATH) */
+/** Whether a program is in PATH. @example isInPath('jq', process.env.PATH) */
 export function isInPath(program: string, path = ''): boolean {
   return path
     .split(delimiter)

@@ -3,12 +3,12 @@ import type { DocMapping } from '../analysis/doc-mapping.ts'
 import { type FailureClass, failureClasses } from '../classify/failure-class.ts'
 import { inputText } from '../analysis/input-text.ts'
 import type { Recovery } from '../analysis/recoveries.ts'
-import { teaching } from './teaching.ts'
+import { selectInstructive } from './select-instructive.ts'
 
-/** What agents shall know before they begin. */
+/** A sentence for an agent's memory file. */
 export interface Lesson {
   readonly text: string
-  /** The pattern of failure that it is about, where it comes from one. */
+  /** The pattern of failures that the lesson comes from. */
   readonly pattern?: string
 }
 
@@ -16,7 +16,7 @@ export interface LessonSources {
   readonly aliases: readonly Alias[]
   readonly recoveries: readonly Recovery[]
   readonly mappings: readonly DocMapping[]
-  /** The agent that will read them: only what is for it, and in its own words. */
+  /** The agent that will read the lessons: only lessons for it, with its own tool names. */
   readonly agent?: string
   /** The agent's own name for a tool. */
   readonly toolName?: (tool: string) => string
@@ -24,11 +24,11 @@ export interface LessonSources {
   readonly top?: number
 }
 
-/** So long a command still is a lesson; a longer one is a story. */
+/** Longer commands are no useful lesson. */
 const longest = 160
 
 /**
- * What was learnt: from aliases, from documents that somebody named, and from what worked after something had failed.
+ * Lessons from aliases, from linked documentation and from recoveries.
  *
  * @example const markdown = lessonsText(lessons({ aliases, recoveries, mappings, agent: 'gemini' }))
  */
@@ -54,7 +54,7 @@ export function lessons({
   ]
 }
 
-/** One sentence, or none: an expression says nothing to an agent unless a person says what it is for. */
+/** One sentence, or none: a regular expression without a message does not help an agent. */
 function aliasLesson(alias: Alias, toolName: (tool: string) => string): string[] {
   const { kind, from, to, command, tool, param, message } = alias
   if (kind === 'regex') return message ? [sentence(message)] : []
@@ -72,7 +72,7 @@ function aliasLesson(alias: Alias, toolName: (tool: string) => string): string[]
   return [`${instead}${where ? ` (${where})` : ''}.${more}`]
 }
 
-/** What to run in the place of a command, with its arguments where the recipe has them. */
+/** The commands to run instead of a command, with its arguments where the recipe has them. */
 function recipeLesson(from: string, to: string): string {
   const [before = '', ...after] = to.split('{args}').map((part) => part.trim())
   const rest = after.filter((part) => part !== '').map((part) => `, then ${code(part)}`)
@@ -82,12 +82,12 @@ function recipeLesson(from: string, to: string): string {
 
 function mappingLesson(mapping: DocMapping, toolName: (tool: string) => string): string {
   const { doc, excerpt } = mapping
-  const when = mappingWords(mapping, code, toolName)
+  const when = describeTrigger(mapping, code, toolName)
   return `${when}, read ${doc} before you try again.${excerpt ? ` ${sentence(excerpt)}` : ''}`
 }
 
-/** What happened, as a part of a sentence. */
-const happened: Readonly<Record<FailureClass, string>> = {
+/** Each class as a clause of a sentence. */
+const classClauses: Readonly<Record<FailureClass, string>> = {
   'unknown-tool': 'a tool is not there',
   'wrong-argument': 'an argument is not taken',
   'wrong-path': 'a path is not there',
@@ -105,11 +105,11 @@ const happened: Readonly<Record<FailureClass, string>> = {
 const naming: ReadonlySet<string> = new Set(['missing-command', 'missing-env', 'wrong-argument'])
 
 /**
- * When a document is meant to be read, in words for agents: they know nothing of our patterns.
+ * Describes when to read a document, without our pattern names, which agents do not know.
  *
- * @example mappingWords({ pattern: 'Bash: missing-command jq', … }, code) // 'When a command is not installed (`jq`)'
+ * @example describeTrigger({ pattern: 'Bash: missing-command jq', … }, code) // 'When a command is not installed (`jq`)'
  */
-function mappingWords(
+function describeTrigger(
   { pattern, tool: only }: Pick<DocMapping, 'pattern' | 'tool'>,
   code: (words: string) => string,
   toolName: (tool: string) => string = String,
@@ -127,19 +127,19 @@ function mappingWords(
   }
   const rest = words.slice(words.indexOf(kind) + kind.length).trim()
   const name = naming.has(kind) && /^\S+$/.test(rest) ? ` (${code(rest)})` : ''
-  return `When ${happened[kind]}${where}${name}`
+  return `When ${classClauses[kind]}${where}${name}`
 }
 
-/** The ways that worked, the most often needed first. */
+/** Lessons from recoveries, the most frequent first. */
 function recoveryLessons(
   recoveries: readonly Recovery[],
   top: number,
   toolName: (tool: string) => string,
 ): Lesson[] {
   const groups = new Map<string, { readonly recovery: Recovery; count: number }>()
-  for (const recovery of teaching(recoveries)) {
+  for (const recovery of selectInstructive(recoveries)) {
     const [failed, worked] = [inputText(recovery.failure.input), inputText(recovery.success.input)]
-    // What worked the second time without a change teaches nothing, and neither do changed contents.
+    // A retry without a change is no lesson, and neither is changed file content.
     if (failed === worked || worked.includes('\n') || Math.max(failed.length, worked.length) > longest)
       continue
     const key = JSON.stringify([recovery.pattern, failed, worked])
@@ -152,8 +152,8 @@ function recoveryLessons(
     .slice(0, top)
     .map(({ recovery: { failure, success, pattern }, count }) => {
       const often = count === 1 ? 'failed' : `failed ${count} times`
-      const why = failure.class === 'other' ? '' : `, because ${happened[failure.class]}`
-      // A command line speaks for itself; a file does not say what was done with it.
+      const why = failure.class === 'other' ? '' : `, because ${classClauses[failure.class]}`
+      // A command line is clear without its tool, a path is not.
       const tool = failure.tool === 'Bash' ? '' : `${code(toolName(failure.tool))} with `
       const [tried, worked] = [failure, success].map(({ input }) => tool + code(inputText(input)))
       return { text: `${tried} ${often}${why}; ${worked} worked.`, pattern }
@@ -166,9 +166,9 @@ export function lessonsText(all: readonly Lesson[]): string {
   return `## Lessons from earlier sessions\n\n${all.map(({ text }) => `- ${text}\n`).join('')}`
 }
 
-/** Words in the type of code, however many backticks they hold, on one line. */
+/** Formats a text as inline code on one line, with a fence longer than its backticks. */
 function code(words: string): string {
-  // A mark of ours inside would end the block too early.
+  // The end marker of our block would end the block too early.
   const line = words.replaceAll(/\s+/g, ' ').replaceAll('-->', '-- >').trim()
   const longest = [...line.matchAll(/`+/g)].reduce((most, [run]) => Math.max(most, run.length), 0)
   const fence = '`'.repeat(longest + 1)

@@ -1,16 +1,16 @@
 import { type Alias, matchesItself } from '../alias/alias.ts'
-import { commandOf } from '../classify/classify.ts'
+import { getCommandLine } from '../classify/classify.ts'
 import { shellWords } from '../pave/hook.ts'
 import type { Recovery } from '../analysis/recoveries.ts'
 import { similarity } from '../analysis/similar.ts'
-import { sessionOf } from '../analysis/tally.ts'
+import { getSessionKey } from '../analysis/tally.ts'
 
 type NewAlias = Omit<Alias, 'createdAt'>
 
-/** So alike two names must be for one session to be enough. */
+/** The minimum similarity of two names for which one session is enough evidence. */
 const alikeNames = 0.6
 
-/** Names of one program that stand for each other on some machine. */
+/** Different names of one program on different machines. */
 const pairs = new Set([
   'python python3',
   'python3 python',
@@ -30,8 +30,8 @@ const pairs = new Set([
 ])
 
 /**
- * The alias that would have led straight to what worked in the end, as most of these recoveries show it. Another name
- * for a command is believed only if two sessions show it, if the names are alike, or if they are known to be one.
+ * Derives the alias that most of these recoveries have in common. Another name for a command needs evidence: two
+ * sessions, similar names, or a known pair of names.
  *
  * @example aliasFrom(recoveries) // { kind: 'command', from: 'pip', to: 'pip3' }
  */
@@ -39,12 +39,12 @@ export function aliasFrom(recoveries: readonly Recovery[]): NewAlias | undefined
   const found = new Map<string, { readonly alias: NewAlias; readonly sessions: Set<string>; count: number }>()
   for (const recovery of recoveries) {
     const alias = recovery.tool === 'Bash' ? fromCommands(recovery) : fromPaths(recovery)
-    // Such a one would be refused, since it would change what it has changed again.
+    // An alias that matches its own result would be refused.
     if (!alias || matchesItself(alias)) continue
     const key = JSON.stringify(alias)
     const known = found.get(key) ?? { alias, sessions: new Set(), count: 0 }
     known.count++
-    known.sessions.add(sessionOf(recovery))
+    known.sessions.add(getSessionKey(recovery))
     found.set(key, known)
   }
   return [...found.values()]
@@ -52,7 +52,7 @@ export function aliasFrom(recoveries: readonly Recovery[]): NewAlias | undefined
     .sort((one, other) => other.count - one.count)[0]?.alias
 }
 
-/** Whether one session is enough to believe it. */
+/** Whether one session is enough evidence. */
 function isPlain({ kind, from, to }: NewAlias): boolean {
   if (kind === 'literal' || to === '') return true
   if (kind === 'command')
@@ -62,7 +62,7 @@ function isPlain({ kind, from, to }: NewAlias): boolean {
   return similarity(last(from), last(to)) >= alikeNames
 }
 
-/** Two command lines that differ in one command only, and in that by its name, a subcommand, a flag or a path. */
+/** An alias from two command lines that differ in one command, by its name, a subcommand, a flag or a path. */
 function fromCommands({ failure, success, class: kind }: Recovery): NewAlias | undefined {
   const [left, right] = [commandsIn(failure.input), commandsIn(success.input)]
   if (left.length === 0 || left.length !== right.length) return undefined
@@ -82,11 +82,12 @@ function fromCommands({ failure, success, class: kind }: Recovery): NewAlias | u
 
 function commandsIn(input: unknown): string[][] {
   const commands: string[][] = []
-  for (const { text, command } of shellWords(commandOf(input) ?? '')) (commands[command] ??= []).push(text)
+  for (const { text, command } of shellWords(getCommandLine(input) ?? ''))
+    (commands[command] ??= []).push(text)
   return commands.filter(Boolean)
 }
 
-/** The same command by another name: what follows the name is the same. */
+/** The same arguments after another command name. */
 function nameAlias(
   before: readonly string[],
   after: readonly string[],
@@ -117,7 +118,7 @@ function differing(before: readonly string[], after: readonly string[]) {
   return before.flatMap((from, index) => (from === after[index] ? [] : [{ index, from, to: after[index]! }]))
 }
 
-/** A path of the input that became another one. */
+/** An alias from a path field that changed. */
 function fromPaths({ changes, tool }: Recovery): NewAlias | undefined {
   const [one, more] = changes
   if (!one || more || one.from === null || one.to === null || !/path$/i.test(one.field)) return undefined
@@ -133,7 +134,7 @@ function pathAlias(from: string, to: string, where: Partial<NewAlias>): NewAlias
     right.pop()
   }
   const [old, now] = [left.join('/'), right.join('/')]
-  // Anything shorter is in too many other paths as well.
+  // A shorter prefix occurs in too many other paths.
   return old.startsWith('/') && old.length > 3 && now !== ''
     ? { kind: 'literal', from: `${old}/`, to: `${now}/`, ...where }
     : undefined

@@ -1,32 +1,32 @@
-import { classify, commandOf } from '../classify/classify.ts'
+import { classify, getCommandLine } from '../classify/classify.ts'
 import { isDangerous } from './dangerous.ts'
 import type { DesirePath } from '../analysis/paths.ts'
-import { type Setting, allowSetting, prefixOf } from './suggest-settings.ts'
+import { type Setting, allowSetting, getCommandPrefix } from './suggest-settings.ts'
 
-/** What to do about a refusal: a rule of the CLI that allows it, or words for the agent. */
+/** Advice on a refusal: a rule of the CLI that allows the call, or a lesson for the agent. */
 export interface PermissionAdvice {
   readonly text: string
   readonly setting?: Setting
   readonly lesson?: string
 }
 
-/** Refusals that come from rules of a CLI, which another rule can change. */
+/** Refusals by rules of a CLI, which another rule can change. */
 const ofRules = new Set(['permission-not-granted', 'refused-by-policy'])
 const ofHooks = /\bhooks?\b|^Tool execution blocked/im
 const ofFolders = /For security|allowed (?:working|workspace) director/i
 
 /**
- * What to do about calls that were refused. A rule is offered only where a rule refused them, and never for a command
- * that a person should look at each time.
+ * Advises on refused calls. A rule is offered only if a rule refused them, and never for a command that needs approval
+ * each time.
  *
  * @example permissionAdvice(path)?.setting?.paste
  */
 export function permissionAdvice({ rule, example }: DesirePath): PermissionAdvice | undefined {
-  // The system and services refuse what no rule of a CLI can allow.
+  // A rule of a CLI cannot override the system or a service.
   if (rule === 'system-permission' || rule === 'service-permission') return undefined
   const { agent, tool, native, error = '', input } = example
-  const command = commandOf(input)
-  const words = tool === 'Bash' ? prefixOf(command) : undefined
+  const command = getCommandLine(input)
+  const words = tool === 'Bash' ? getCommandPrefix(command) : undefined
   const what = words ? `\`${words.join(' ')}\`` : tool === 'Bash' ? 'such a command' : `\`${native}\``
   if (ofFolders.test(error))
     return {
@@ -43,9 +43,9 @@ export function permissionAdvice({ rule, example }: DesirePath): PermissionAdvic
       text: 'Too much to allow for good: answer when the agent asks',
       lesson: `Say what you want to do with ${what} and why, and wait for the answer of a person.`,
     }
-  // How the call ended decided first; what was said tells who refused it.
-  const told = classify({ ...example, status: 'error' }).rule
-  if (!ofRules.has(told) && !/requires? (?:approval|permission)/i.test(error))
+  // The status hides the text, which shows what refused the call.
+  const errorRule = classify({ ...example, status: 'error' }).rule
+  if (!ofRules.has(errorRule) && !/requires? (?:approval|permission)/i.test(error))
     return {
       text: 'A person refused it, or nobody was there to be asked',
       lesson: `Ask before you use ${what}, and say why you need it.`,

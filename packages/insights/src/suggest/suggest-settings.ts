@@ -1,25 +1,25 @@
 import { isDangerous } from './dangerous.ts'
 import { shellWords } from '../pave/hook.ts'
 
-/** Something to paste, and where. */
+/** A text to paste, and the file or shell to paste it into. */
 export interface Setting {
   readonly where: string
   readonly paste: string
 }
 
-/** The files that some agents read before they begin. @example memoryFiles(['gemini', 'codex']) // ['GEMINI.md', 'AGENTS.md'] */
+/** The memory files of some agents. @example memoryFiles(['gemini', 'codex']) // ['GEMINI.md', 'AGENTS.md'] */
 export function memoryFiles(agents: readonly string[]): string[] {
   return [...new Set(agents.map(memoryFile))]
 }
 
-/** The file that an agent reads before it begins. @example memoryFile('gemini') // 'GEMINI.md' */
+/** The memory file of an agent, which it reads at the start. @example memoryFile('gemini') // 'GEMINI.md' */
 export function memoryFile(agent: string): string {
   return { gemini: 'GEMINI.md', claude: 'CLAUDE.md' }[agent] ?? 'AGENTS.md'
 }
 
 /**
- * The CLI's own rule that lets a command run without asking, for that beginning of a command and no other; none for
- * what a person should look at each time.
+ * The CLI's own rule that allows commands with the same beginning without asking; none for commands that need approval
+ * each time.
  *
  * @example allowSetting('claude', 'Bash', 'Bash', 'git log -1') // Bash(git log:*)
  */
@@ -29,7 +29,7 @@ export function allowSetting(
   native: string,
   command?: string,
 ): Setting | undefined {
-  const prefix = tool === 'Bash' ? prefixOf(command) : undefined
+  const prefix = tool === 'Bash' ? getCommandPrefix(command) : undefined
   if (tool === 'Bash' && (prefix === undefined || isDangerous(prefix))) return undefined
   const words = prefix?.join(' ')
   switch (agent) {
@@ -64,8 +64,8 @@ export function allowSetting(
   }
 }
 
-/** The command and its subcommand, if the line is one command; of several, a rule would allow too much or nothing. */
-export function prefixOf(command: string | undefined): string[] | undefined {
+/** The command and its subcommand. None for a line of several commands: a rule would allow too much or nothing. */
+export function getCommandPrefix(command: string | undefined): string[] | undefined {
   const words = shellWords(command ?? '')
   const [name, next] = words
   if (!name || words.some((word) => word.command !== name.command) || !/^[\w./+-]+$/.test(name.text))
@@ -81,11 +81,11 @@ const withSubcommands = new Set(
   ),
 )
 
-/** Where a CLI is told how long a command may take. */
+/** The setting for the timeout of commands. */
 export function timeoutSetting(agent: string): Setting | undefined {
   switch (agent) {
     case 'gemini':
-      // Seconds without output; 300 unless told otherwise.
+      // Seconds without output; 300 by default.
       return {
         where: '~/.gemini/settings.json',
         paste: json({ tools: { shell: { inactivityTimeout: 900 } } }),
@@ -102,7 +102,7 @@ export function timeoutSetting(agent: string): Setting | undefined {
   }
 }
 
-/** Where a CLI takes variables for its commands from. */
+/** The setting for environment variables of commands. */
 export function variableSetting(agent: string, name: string): Setting {
   if (agent === 'gemini') return { where: '~/.gemini/.env', paste: `${name}=…` }
   if (agent === 'claude') return { where: '~/.claude/settings.json', paste: json({ env: { [name]: '…' } }) }

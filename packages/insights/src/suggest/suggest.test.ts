@@ -42,7 +42,7 @@ const nothing: Omit<SuggestSources, 'recoveries'> = {
   managers: ['apt'],
 }
 
-/** What is suggested for the worst path of some calls: kind and what to paste. */
+/** The suggestions for the worst path of some calls: kind and text to paste. */
 function suggested(calls: readonly CallEntry[], sources: Partial<SuggestSources> = {}): string[][] {
   const failures = desires(calls)
   const [path] = paths(failures, now)
@@ -53,7 +53,7 @@ function suggested(calls: readonly CallEntry[], sources: Partial<SuggestSources>
 const notFound = (name: string): string => `Exit code 127\n/bin/bash: line 1: ${name}: command not found`
 const policy = { status: 'denied', error: 'Permission to use Bash has been denied.' } as const
 
-describe('every path ends in a fix to paste', () => {
+describe('suggests a fix for every path', () => {
   it.each<[string, CallEntry[], string[][]]>([
     [
       'a command by another name',
@@ -65,7 +65,7 @@ describe('every path ends in a fix to paste', () => {
     ],
     ['a command to install', [shell('jq . a', notFound('jq'))], [['install', 'sudo apt-get install jq']]],
     [
-      'a command that nobody knows',
+      'an unknown command',
       [shell('frob', notFound('frob'))],
       [['lesson', '- The command `frob` is not installed here; do not use it.']],
     ],
@@ -132,7 +132,7 @@ describe('every path ends in a fix to paste', () => {
       [['lesson', '- Read a file again right before you edit it, and copy the old text from there.']],
     ],
     [
-      'what nobody can help',
+      'a failure without a known fix',
       [shell('x', 'Exit code 9\nboom')],
       [['document', expect.stringMatching(/^remora map 'Bash: other .*' --doc README.md$/) as string]],
     ],
@@ -154,7 +154,7 @@ describe('every path ends in a fix to paste', () => {
     expect([kind, paste]).toEqual(['setting', expect.stringMatching(expected)])
   })
 
-  it('allows no line of several commands', () => {
+  it('suggests no rule for a line of several commands', () => {
     expect(suggested([shell('git log; ls', undefined, policy)])[0]![0]).toBe('document')
   })
 
@@ -175,30 +175,30 @@ describe('every path ends in a fix to paste', () => {
     ])
   })
 
-  it('makes an alias of one session only where the names have to do with each other', () => {
+  it('suggests an alias after one session only if the names are related', () => {
     const tried = (from: string, to: string, session = 'one') => [
       shell(`${from} a.json`, notFound(from), { session }),
       shell(`${to} a.json`, undefined, { session }),
     ]
-    const aliasOf = (calls: CallEntry[]) => suggested(calls).find(([kind]) => kind === 'alias')?.[1]
-    expect(aliasOf(tried('jq', 'cat'))).toBeUndefined()
-    expect(aliasOf([...tried('jq', 'cat'), ...tried('jq', 'cat', 'two')])).toBe(
+    const findAlias = (calls: CallEntry[]) => suggested(calls).find(([kind]) => kind === 'alias')?.[1]
+    expect(findAlias(tried('jq', 'cat'))).toBeUndefined()
+    expect(findAlias([...tried('jq', 'cat'), ...tried('jq', 'cat', 'two')])).toBe(
       'remora alias jq cat --replace',
     )
-    expect(aliasOf(tried('python', 'python3'))).toBe('remora alias python python3 --replace')
-    expect(aliasOf(tried('tsc', 'npx tsc'))).toBe("remora alias tsc 'npx tsc' --replace")
+    expect(findAlias(tried('python', 'python3'))).toBe('remora alias python python3 --replace')
+    expect(findAlias(tried('tsc', 'npx tsc'))).toBe("remora alias tsc 'npx tsc' --replace")
     const all = tried('jq', 'cat')
     expect(lessons({ aliases: [], mappings: [], recoveries: recoveries(all, desires(all)) })).toEqual([])
   })
 
-  it('offers no tool that only looks a little alike, whatever the CLI says', () => {
+  it('suggests no tool with a slightly similar name, even if the CLI does', () => {
     const error = 'Tool "frob_file" not found. Did you mean one of: "read_file", "glob"?'
     expect(suggested([call({ agent: 'gemini', tool: 'frob_file', error })])).toEqual([
       ['lesson', '- There is no tool `frob_file`; use one of those that you have.'],
     ])
   })
 
-  it('names the files of the pattern, and the file of every agent', () => {
+  it('names the files of the pattern and the memory file of every agent', () => {
     const read = (file_path: string, agent: string) =>
       call({ agent, tool: 'Read', input: { file_path }, error: `File not found: ${file_path}` })
     const failures = desires([
@@ -214,7 +214,7 @@ describe('every path ends in a fix to paste', () => {
     ])
   })
 
-  it('speaks of what a person has done already', () => {
+  it('takes existing aliases, hooks and documents into account', () => {
     const calls = [shell('pip list', notFound('pip'))]
     const alias: Alias = { kind: 'command', from: 'pip', to: 'pip3', createdAt }
     expect(suggested(calls, { aliases: [alias] })[0]).toEqual(['pave', 'remora pave --hook --agent claude'])
@@ -235,7 +235,7 @@ describe('every path ends in a fix to paste', () => {
   })
 })
 
-it('writes lessons for one agent, in its words', () => {
+it('writes lessons for one agent with its tool names', () => {
   const calls = [
     shell('pip install `x`', notFound('pip')),
     shell('pip3 install `x`'),
@@ -263,7 +263,7 @@ it('writes lessons for one agent, in its words', () => {
   expect(lessonsText([])).toBe('')
 })
 
-it('writes lessons in plain words', () => {
+it('writes lessons as plain sentences', () => {
   const words = (alias: Partial<Alias>) =>
     lessons({
       aliases: [{ kind: 'recipe', from: 'npm test', to: 'x', createdAt, ...alias }],
@@ -294,7 +294,7 @@ it('writes lessons in plain words', () => {
 describe('the effect of a fix', () => {
   const fixed = now - 10 * day
   const fix = { kind: 'alias', name: 'pip', createdAt: fixed, fits: () => true } as const
-  /** One session a day, each with one failure if it is told so. */
+  /** One session a day, each with one failure if requested. */
   const week = (from: number, failing: readonly boolean[]): CallEntry[] =>
     failing.map((bad, index) =>
       shell('pip', bad ? notFound('pip') : undefined, {
@@ -308,7 +308,7 @@ describe('the effect of a fix', () => {
   }
   const [yes, no] = [true, false]
 
-  it('compares as much time before as there was since', () => {
+  it('compares equal periods before and after the fix', () => {
     expect(verdict([yes, yes, yes, no], [yes, no, no, no])).toEqual({
       kind: 'alias',
       name: 'pip',
@@ -330,7 +330,7 @@ describe('the effect of a fix', () => {
     expect(verdict(before, after).verdict).toBe(expected)
   })
 
-  it('is too early on the first day, however many sessions there were', () => {
+  it('is too early on the first day, however many sessions there are', () => {
     const calls = ['a', 'b', 'c', 'd'].map((session) => shell('ls', undefined, { at: now - 1000, session }))
     expect(effects([{ ...fix, createdAt: now - 5000 }], calls, [], now)[0]!.verdict).toBe('too early')
   })

@@ -8,7 +8,7 @@ import type { Recovery } from '../analysis/recoveries.ts'
 import { similar } from '../analysis/similar.ts'
 import { aliasFrom } from './suggest-alias.ts'
 import { permissionAdvice } from './suggest-permission.ts'
-import { teaching } from './teaching.ts'
+import { selectInstructive } from './select-instructive.ts'
 import { type Setting, memoryFiles, timeoutSetting, variableSetting } from './suggest-settings.ts'
 
 export const suggestionKinds = ['document', 'pave', 'alias', 'install', 'setting', 'lesson'] as const
@@ -24,18 +24,18 @@ export interface SuggestSources {
   readonly aliases: readonly Alias[]
   readonly mappings: readonly DocMapping[]
   readonly recoveries: readonly Recovery[]
-  /** The tools that an agent has, as far as that is known. */
+  /** The known tools of an agent. */
   readonly tools: (agent: string) => readonly string[]
   /** The package managers of this machine. */
   readonly managers: readonly PackageManager[]
-  /** Whether a command can be started from here by now. */
+  /** Whether a command is installed now. */
   readonly isInstalled?: (command: string) => boolean
-  /** The day since which the pave hook of an agent heeds the aliases; undefined where it is not installed. */
+  /** The day when the pave hook of an agent was installed; undefined without one. */
   readonly pavedSince?: (agent: string) => string | undefined
 }
 
 /**
- * What would mend a path, the best first; there is always something.
+ * Suggests fixes for a path, the best first; there is at least one.
  *
  * @example suggest(path, sources)[0].paste // 'remora alias pip pip3 --replace'
  */
@@ -62,10 +62,10 @@ export function suggest(path: DesirePath, sources: SuggestSources): Suggestion[]
   return found
 }
 
-/** CLIs that can be answered before a tool runs. */
+/** CLIs with a hook that can change a tool call. */
 const paveable = ['gemini', 'claude', 'codex']
 
-/** A person has said what is meant: what is left to do so that the agents heed it. */
+/** The alias exists: suggests how to apply it to the agents. */
 function paving(path: DesirePath, { from }: Alias, { pavedSince }: SuggestSources): Suggestion {
   const able = path.agents.filter((agent) => paveable.includes(agent))
   const missing = able.filter((agent) => pavedSince?.(agent) === undefined)
@@ -82,7 +82,7 @@ function paving(path: DesirePath, { from }: Alias, { pavedSince }: SuggestSource
   return { kind: 'pave', text, where: 'shell', paste }
 }
 
-/** The commands that write the lessons down for some agents. */
+/** The commands that write the lessons into the agents' memory files. */
 function writeDown(agents: readonly string[]): string {
   return memoryFiles(agents)
     .map((file) => `remora pave --agents-md --append ${file}`)
@@ -133,7 +133,7 @@ function byClass(path: DesirePath, sources: SuggestSources): Suggestion[] {
   }
 }
 
-/** What is wrong with paths, by the rule that said so. */
+/** Faults of paths and their remedies, by rule. */
 const pathFaults: Readonly<Record<string, readonly [fault: string, remedy: string]>> = {
   'path-outside': ['outside of the folders that you may use', 'Stay in the folders of this session.'],
   'path-kind': ['not what was expected', 'Check first whether a path is a file or a folder.'],
@@ -148,10 +148,10 @@ function pathLesson(path: DesirePath): Suggestion[] {
   return [lesson(path, `${all} ${files.length === 1 ? 'is' : 'are'} ${fault}. ${remedy}`)]
 }
 
-/** So alike a tool must be to be offered: a wrong one misleads more than none. */
+/** The minimum similarity of a suggested tool: a wrong one misleads more than none. */
 const alikeTools = 0.75
 
-/** No hook hears of a tool that is not there, so the lesson has to be written down where the agent reads it. */
+/** CLIs run no hook for an unknown tool, so the lesson goes into the agent's memory file. */
 function unknownTool(path: DesirePath, { tools, aliases }: SuggestSources): Suggestion[] {
   const { native } = path.example
   const meant = aliases.find(({ kind, from }) => kind === 'tool' && from === native)?.to
@@ -196,9 +196,9 @@ function lesson(path: DesirePath, paste: string, kind: SuggestionKind = 'lesson'
   }
 }
 
-/** What worked, if anything did; else a person has to say where help stands. */
+/** The input that worked later, if there is one; else the user is asked to link documentation. */
 function lastResort(path: DesirePath, recoveries: readonly Recovery[]): Suggestion {
-  const worked = teaching(recoveries).find(
+  const worked = selectInstructive(recoveries).find(
     ({ failure, success }) =>
       inputText(failure.input) !== inputText(success.input) && !inputText(success.input).includes('\n'),
   )
