@@ -11,7 +11,6 @@ const parents = ['agents', 'channels']
 const known = {
   'packages/ledger': ['rows ↔ src', 'sqlite ↔ src', 'src ↔ text'],
   'packages/protocol': ['api ↔ src', 'fold ↔ src', 'request ↔ src'],
-  'packages/scripted-model': ['src ↔ wires'],
   'packages/server': [
     'approvals ↔ src',
     'changes ↔ files',

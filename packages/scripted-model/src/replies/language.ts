@@ -1,28 +1,28 @@
-import type { Place } from './conversation.ts'
+import type { Position } from './conversation.ts'
 import { isObject } from './loose-json.ts'
 import type { Fault, Reply, Scenario, ToolCall } from './scenario.ts'
-import { scenarioReply } from './scenario-reply.ts'
+import { getScenarioReply } from './scenario-reply.ts'
 
-/** The default language: with no scenario set, the lines of the person's last prompt say what the model does. */
-export function repliesFor(place: Place, known: Scenario[]): Reply {
-  const prompt = place.prompts.at(-1) ?? ''
-  const inScenario = namedScenario(place, known)
+/** The default language: without a scenario, directives in the user's last prompt decide what the model does. */
+export function createReply(position: Position, known: Scenario[]): Reply {
+  const prompt = position.prompts.at(-1) ?? ''
+  const inScenario = namedScenario(position, known)
   if (inScenario !== undefined) return inScenario
   const reply = directives(prompt)
-  if (place.reply === 0) return reply
-  if (place.fresh.length === 0) return { text: 'Done.' }
-  return { text: `Done: ${place.fresh.map(({ content }) => excerpt(content)).join(' | ')}` }
+  if (position.reply === 0) return reply
+  if (position.fresh.length === 0) return { text: 'Done.' }
+  return { text: `Done: ${position.fresh.map(({ content }) => excerpt(content)).join(' | ')}` }
 }
 
-// A scenario that was named by an earlier prompt goes on until its turns are used up.
-function namedScenario(place: Place, known: Scenario[]): Reply | undefined {
-  const start = place.prompts.findLastIndex((prompt) => scenarioLine.test(prompt))
+// A scenario named by an earlier prompt continues until its last turn.
+function namedScenario(position: Position, known: Scenario[]): Reply | undefined {
+  const start = position.prompts.findLastIndex((prompt) => scenarioLine.test(prompt))
   if (start === -1) return undefined
-  const name = scenarioLine.exec(place.prompts[start] ?? '')?.[1] ?? ''
-  const turn = place.prompts.length - 1 - start
+  const name = scenarioLine.exec(position.prompts[start] ?? '')?.[1] ?? ''
+  const turn = position.prompts.length - 1 - start
   const scenario = known.find((candidate) => candidate.name === name)
   if (scenario !== undefined)
-    return turn < scenario.turns.length ? scenarioReply(scenario, turn, place) : undefined
+    return turn < scenario.turns.length ? getScenarioReply(scenario, turn, position) : undefined
   const names = known.map((candidate) => candidate.name).join(', ')
   return turn === 0 ? { text: `No scenario is called ${name}. There are: ${names}.` } : undefined
 }
@@ -40,12 +40,12 @@ function directives(prompt: string): Reply {
   let slow: number | undefined
   for (const line of prompt.split('\n')) {
     const [, word, rest = ''] = /^\s*([A-Z]+):?(?:\s+(.*))?$/.exec(line) ?? []
-    const tool = toolOf(word, rest)
+    const tool = parseTool(word, rest)
     if (tool !== undefined) tools.push(tool)
     else if (word === 'SAY') texts.push(rest)
     else if (word === 'SLOW') slow = Number(rest) || 500
-    else if (word === 'THINK') (reply.thoughts ??= []).push(thoughtOf(rest))
-    else if (word === 'FAULT') Object.assign(reply, faultOf(rest))
+    else if (word === 'THINK') (reply.thoughts ??= []).push(parseThought(rest))
+    else if (word === 'FAULT') Object.assign(reply, parseFault(rest))
   }
   if (tools.length > 0) reply.tools = tools
   if (texts.length > 0) reply.text = texts.join('\n')
@@ -57,22 +57,22 @@ function directives(prompt: string): Reply {
   return reply
 }
 
-function toolOf(word: string | undefined, rest: string): ToolCall | undefined {
+function parseTool(word: string | undefined, rest: string): ToolCall | undefined {
   const [, first = '', more = ''] = /^(\S+)\s*([\s\S]*)$/.exec(rest) ?? []
   if (first === '') return undefined
   if (word === 'RUN') return { name: 'Bash', input: { command: rest } }
   if (word === 'READ') return { name: 'Read', input: { file_path: first } }
   if (word === 'WRITE') return { name: 'Write', input: { file_path: first, content: `${more}\n` } }
-  // Each agent spells the name of an MCP tool in its own way; other names are the agent's own.
+  // Agents spell the names of MCP tools differently; other names are native names of the agent.
   if (word === 'CALL')
-    return { ...(first.startsWith('mcp__') ? { name: first } : { native: first }), input: inputOf(more) }
+    return { ...(first.startsWith('mcp__') ? { name: first } : { native: first }), input: parseInput(more) }
   if (word !== 'EDIT') return undefined
   const [old = '', replacement = ''] = more.split(/ *=> */)
   return { name: 'Edit', input: { file_path: first, old_string: old, new_string: replacement } }
 }
 
-// A person's typing error must not break the turn: the tool then says itself what is missing.
-function inputOf(json: string): Record<string, unknown> {
+// Invalid JSON must not break the turn: the tool then reports the missing fields.
+function parseInput(json: string): Record<string, unknown> {
   try {
     const input: unknown = JSON.parse(json === '' ? '{}' : json)
     return isObject(input) ? input : { input }
@@ -81,13 +81,13 @@ function inputOf(json: string): Record<string, unknown> {
   }
 }
 
-function thoughtOf(rest: string): { subject: string; description: string } {
+function parseThought(rest: string): { subject: string; description: string } {
   const [subject = '', ...description] = rest.split(/: */)
   return { subject, description: description.join(': ') }
 }
 
-/** `FAULT: 503 1` fails once; the words are the kinds of a scenario's fault, and `quota`, `safety` and `length`. */
-function faultOf(rest: string): Pick<Reply, 'fault' | 'stop'> {
+/** `FAULT: 503 1` fails once; also accepts the kinds of a scenario's fault, `quota`, `safety` and `length`. */
+function parseFault(rest: string): Pick<Reply, 'fault' | 'stop'> {
   const [kind = '', count] = rest.trim().split(/\s+/)
   const times = count === undefined ? {} : { times: Number(count) || 1 }
   if (kind === 'safety' || kind === 'length') return { stop: kind }

@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest'
-import type { Place } from './conversation.ts'
-import { repliesFor } from './language.ts'
+import type { Position } from './conversation.ts'
+import { createReply } from './language.ts'
 import { loadScenarios } from './load-scenarios.ts'
 import type { Reply } from './scenario.ts'
 
 const known = await loadScenarios()
 
-function said(prompts: string | string[], more: Partial<Place> = {}): Reply {
-  return repliesFor({ prompts: [prompts].flat(), reply: 0, fresh: [], ...more }, known)
+function said(prompts: string | string[], more: Partial<Position> = {}): Reply {
+  return createReply({ prompts: [prompts].flat(), reply: 0, fresh: [], ...more }, known)
 }
 
 it.each<[string, Reply]>([
@@ -43,12 +43,12 @@ it('calls several tools at once', () => {
   expect(said('Please:\nRUN: a\nRUN: b').tools).toHaveLength(2)
 })
 
-it('says what it can be told', () => {
+it('explains its directives', () => {
   expect(said('hello there').text).toMatch(/scripted model.*RUN: command/)
   expect(said('I RUN: nothing inside a line').tools).toBeUndefined()
 })
 
-it('tells what the tools said', () => {
+it('repeats the tool results', () => {
   const fresh = [
     { id: 'a', content: ' one\n two ' },
     { id: 'b', content: 'x'.repeat(300) },
@@ -57,7 +57,7 @@ it('tells what the tools said', () => {
   expect(text).toBe(`Done: one two | ${'x'.repeat(119)}…`)
 })
 
-it('plays a scenario from the prompt that names it until its turns are used up', () => {
+it('plays a scenario from the prompt that names it to its last turn', () => {
   const first = said(['hi', 'SCENARIO: two-turns'])
   expect(first.text).toEqual(['This is', ' the first answer.'])
   expect(said(['hi', 'SCENARIO: two-turns', 'go on']).text).toEqual(['This is', ' the second answer.'])

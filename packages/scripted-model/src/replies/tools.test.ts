@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { WireName } from './log.ts'
-import { nativeCall } from './tools.ts'
+import { toNativeCall } from './tools.ts'
 
 const declare = (name: string, parameters: string[] = []): { name: string; parameters: string[] }[] => [
   { name, parameters },
@@ -8,7 +8,7 @@ const declare = (name: string, parameters: string[] = []): { name: string; param
 
 const edit = { name: 'Edit', input: { file_path: 'a.txt', old_string: 'old', new_string: 'new\nlines' } }
 
-describe('what the CLI declares decides', () => {
+describe('uses the tools that the CLI declares', () => {
   it.each<[string, Record<string, unknown>]>([
     ['Edit', { file_path: '/w/a.txt', old_string: 'old', new_string: 'new\nlines' }],
     ['replace', { instruction: 'Change the text.', ...edit.input }],
@@ -20,35 +20,35 @@ describe('what the CLI declares decides', () => {
       },
     ],
   ])('Edit as %s', (name, input) => {
-    expect(nativeCall(edit, 'other', declare(name), '/w')).toEqual({ name, input })
+    expect(toNativeCall(edit, 'other', declare(name), '/w')).toEqual({ name, input })
   })
 
-  it('follows the names of parameters, which change with the version', () => {
+  it('uses the declared parameter names, which differ between versions', () => {
     const grep = { name: 'Grep', input: { pattern: 'x', path: 'src', glob: '*.ts' } }
     expect(
-      nativeCall(grep, 'gemini', declare('grep_search', ['dir_path', 'include_pattern']), '/w').input,
+      toNativeCall(grep, 'gemini', declare('grep_search', ['dir_path', 'include_pattern']), '/w').input,
     ).toEqual({
       pattern: 'x',
       dir_path: 'src',
       include_pattern: '*.ts',
     })
-    expect(nativeCall(grep, 'gemini', declare('search_file_content', ['path']), '/w').input).toEqual({
+    expect(toNativeCall(grep, 'gemini', declare('search_file_content', ['path']), '/w').input).toEqual({
       pattern: 'x',
       path: 'src',
       include: '*.ts',
     })
     const read = { name: 'Read', input: { file_path: 'a', offset: 3, limit: 2 } }
-    expect(nativeCall(read, 'gemini', declare('read_file', ['start_line']), '/w').input).toEqual({
+    expect(toNativeCall(read, 'gemini', declare('read_file', ['start_line']), '/w').input).toEqual({
       file_path: 'a',
       start_line: 3,
       end_line: 4,
     })
-    expect(nativeCall(read, 'gemini', declare('read_file', ['offset']), '/w').input).toEqual(read.input)
+    expect(toNativeCall(read, 'gemini', declare('read_file', ['offset']), '/w').input).toEqual(read.input)
   })
 
-  it('quotes what it gives a shell', () => {
+  it('quotes shell arguments', () => {
     const grep = { name: 'Grep', input: { pattern: "it's" } }
-    expect(nativeCall(grep, 'responses', declare('exec_command'), '/w').input).toEqual({
+    expect(toNativeCall(grep, 'responses', declare('exec_command'), '/w').input).toEqual({
       cmd: `grep -rn 'it'\\''s' .`,
     })
   })
@@ -58,12 +58,12 @@ describe('what the CLI declares decides', () => {
     ['mcp__tiny__add', 'mcp_tiny_add'],
     ['mcp__tiny__add', 'tiny_add'],
   ])('%s as %s', (name, native) => {
-    expect(nativeCall({ name, input: {} }, 'other', declare(native), undefined).name).toBe(native)
+    expect(toNativeCall({ name, input: {} }, 'other', declare(native), undefined).name).toBe(native)
   })
 
-  it('maps a list of things to do', () => {
+  it('maps a to-do list', () => {
     const call = { name: 'TodoWrite', input: { todos: [{ content: 'a', status: 'pending' }] } }
-    const as = (name: string): unknown => nativeCall(call, 'other', declare(name), undefined).input
+    const as = (name: string): unknown => toNativeCall(call, 'other', declare(name), undefined).input
     expect(as('write_todos')).toEqual({ todos: [{ description: 'a', status: 'pending' }] })
     expect(as('update_plan')).toEqual({ plan: [{ step: 'a', status: 'pending' }] })
     expect(as('todowrite')).toEqual({ todos: [{ content: 'a', status: 'pending', priority: 'medium' }] })
@@ -76,14 +76,14 @@ it.each<[WireName, string]>([
   ['responses', 'exec_command'],
   ['chat', 'bash'],
 ])('%s calls %s when nothing is declared', (wire, name) => {
-  expect(nativeCall({ name: 'Bash', input: { command: 'ls' } }, wire, [], undefined).name).toBe(name)
+  expect(toNativeCall({ name: 'Bash', input: { command: 'ls' } }, wire, [], undefined).name).toBe(name)
 })
 
-it('sends a native call as it is, with the directory put in', () => {
+it('sends a native call unchanged, except for the directory', () => {
   const call = { native: 'odd', input: { paths: ['{cwd}/a'], deep: { at: '{cwd}' }, count: 1 } }
-  expect(nativeCall(call, 'gemini', [], '/w')).toEqual({
+  expect(toNativeCall(call, 'gemini', [], '/w')).toEqual({
     name: 'odd',
     input: { paths: ['/w/a'], deep: { at: '/w' }, count: 1 },
   })
-  expect(nativeCall(call, 'gemini', [], undefined).input).toEqual(call.input)
+  expect(toNativeCall(call, 'gemini', [], undefined).input).toEqual(call.input)
 })

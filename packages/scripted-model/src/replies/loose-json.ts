@@ -1,8 +1,8 @@
-// Requests come from CLIs of many versions: what is missing or of another type reads as empty, never as an error.
+// Requests come from many versions of the CLIs: a missing field or one of another type reads as empty, never as an error.
 
 export type LooseObject = Record<string, unknown>
 
-export function objectOf(value: unknown): LooseObject {
+export function toObject(value: unknown): LooseObject {
   return isObject(value) ? value : {}
 }
 
@@ -10,19 +10,19 @@ export function isObject(value: unknown): value is LooseObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-export function listOf(value: unknown): LooseObject[] {
+export function toObjects(value: unknown): LooseObject[] {
   return Array.isArray(value) ? value.filter(isObject) : []
 }
 
-export function textOf(value: unknown): string {
+export function toText(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }
 
-/** The text of a content field: a string, or a list of parts of which some have text. */
+/** The text of a content field: a string, or a list of parts, some with text. */
 export function contentText(value: unknown): string {
   if (typeof value === 'string') return value
-  return listOf(value)
-    .map((part) => textOf(part['text']))
+  return toObjects(value)
+    .map((part) => toText(part['text']))
     .filter((text) => text !== '')
     .join('\n')
 }

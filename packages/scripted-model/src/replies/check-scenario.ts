@@ -2,7 +2,7 @@ import { isObject } from './loose-json.ts'
 import type { Scenario } from './scenario.ts'
 
 /**
- * Takes what may be a scenario and returns it, or says which field of which file is wrong.
+ * Validates a scenario; throws an error that names the invalid field and the file.
  *
  * @example
  * const scenario = checkScenario(JSON.parse(text), 'my-scenario.json')
@@ -75,7 +75,7 @@ function each(
 function object(value: unknown, source: string, at: string, fields: string[]): Record<string, unknown> {
   if (!isObject(value)) return fail(source, at, 'must be an object')
   const unknown = Object.keys(value).find((key) => !fields.includes(key))
-  // A misspelt field would else be a scenario that silently does something different.
+  // Otherwise a misspelt field would silently change the scenario.
   if (unknown !== undefined) fail(source, at, `has no field ${unknown}; it may have ${fields.join(', ')}`)
   return value
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Fault, Reply } from './scenario.ts'
+import type { Fault, Reply } from '../replies/scenario.ts'
 import { startScriptedModel, type ScriptedModel } from './server.ts'
 
 let model: ScriptedModel
@@ -39,7 +39,7 @@ const names = Object.keys(wires) as (keyof typeof wires)[]
 
 describe.each(names)('%s', (wire) => {
   it.each([400, 401, 403, 404, 429, 500, 503] as const)(
-    'answers %i in the words of its vendor',
+    'answers %i in the format of its vendor',
     async (status) => {
       const response = await ask(wire, { fault: { kind: 'status', status } })
       expect(response.status).toBe(status)
@@ -49,7 +49,7 @@ describe.each(names)('%s', (wire) => {
     },
   )
 
-  it('says that the quota is used up', async () => {
+  it('reports an exhausted quota', async () => {
     const fault: Fault = { kind: 'status', status: 429, quota: true }
     const response = await ask(wire, { fault })
     expect(response.status).toBe(429)
@@ -59,7 +59,7 @@ describe.each(names)('%s', (wire) => {
     )
   })
 
-  it('fails only as often as told, then answers the same request', async () => {
+  it('fails the given number of times, then answers the same request', async () => {
     const reply: Reply = { text: 'after all', fault: { kind: 'status', status: 503, times: 2 } }
     expect((await ask(wire, reply)).status).toBe(503)
     expect((await again(wire)).status).toBe(503)
@@ -68,7 +68,7 @@ describe.each(names)('%s', (wire) => {
     expect(await third.text()).toContain('after all')
   })
 
-  it('breaks the connection in the middle', async () => {
+  it('cuts the connection in the middle', async () => {
     const response = await ask(wire, { text: ['aaa', 'bbb', 'ccc'], fault: { kind: 'cut', afterChunks: 2 } })
     let text = ''
     const read = async (): Promise<void> => {
@@ -80,12 +80,12 @@ describe.each(names)('%s', (wire) => {
     expect(text).not.toContain('ccc')
   })
 
-  it('says nothing until the client goes', async () => {
+  it('sends nothing until the client disconnects', async () => {
     const signal = AbortSignal.timeout(150)
     await expect(ask(wire, { fault: { kind: 'silence' } }, signal)).rejects.toThrow('timeout')
   })
 
-  it('answers with nothing', async () => {
+  it('sends an empty answer', async () => {
     const response = await ask(wire, { text: 'never said', fault: { kind: 'empty' } })
     expect(response.status).toBe(200)
     expect(await response.text()).not.toContain('never said')
@@ -102,7 +102,7 @@ describe.each(names)('%s', (wire) => {
     expect(await (await ask(wire, { text: 'a', stop: 'length' })).text()).toContain(reasons[1])
   })
 
-  it('waits before each chunk, and stops when the client leaves', async () => {
+  it('waits before each chunk, and stops when the client disconnects', async () => {
     const started = performance.now()
     await (await ask(wire, { text: ['a', 'b', 'c'], delayMs: 40 })).text()
     expect(performance.now() - started).toBeGreaterThan(110)

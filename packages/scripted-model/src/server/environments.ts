@@ -1,10 +1,10 @@
-/** What a person pastes into a shell so that a CLI talks to the model at `url`, in a home of its own. */
+/** Shell commands that point each CLI at the model at `url`, in a temporary home. */
 export function environments(url: string): string {
   const recipes = [gemini, claude, codex, opencode].map((recipe) => recipe(url).join('\n'))
   return `Paste one of these into another shell:\n\n${recipes.join('\n\n')}\n`
 }
 
-// The settings are files, so each recipe makes a throwaway home: nobody's own settings are touched.
+// The settings are files, so each recipe uses a temporary home and leaves the user's settings alone.
 const home = 'export HOME="$(mktemp -d)"'
 
 function gemini(url: string): string[] {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { startScriptedModel } from './server.ts'
-import type { Scenario } from './scenario.ts'
+import type { Scenario } from '../replies/scenario.ts'
 
 const scenario: Scenario = {
   name: 's',
@@ -24,7 +24,7 @@ const user = (content: string): Message => ({ role: 'user', content })
 const assistant = (content = ''): Message => ({ role: 'assistant', content })
 const tool: Message = { role: 'tool', tool_call_id: 'c', content: 'ok' }
 
-it('goes on after a summary where the conversation stood', async () => {
+it('continues at the same position after a summary', async () => {
   await using model = await startScriptedModel({ scenario })
   const history = [user('p'), assistant(), tool, assistant(), tool]
   const summary = await ask(model.url, [
@@ -32,7 +32,7 @@ it('goes on after a summary where the conversation stood', async () => {
     user('You are performing a CONTEXT CHECKPOINT COMPACTION. Go.'),
   ])
   expect(model.requests.at(-1)?.kind).toBe('summary')
-  // As codex does: the prompts stay, the summary comes as a person's words.
+  // As codex does: the prompts stay, the summary comes as a user message.
   const compacted = [user('p'), user(`Another model made this summary:\n${summary}`)]
   expect(await ask(model.url, compacted)).toBe('three')
   expect(model.requests.at(-1)).toMatchObject({ kind: 'turn', prompt: 'p' })
@@ -43,7 +43,7 @@ it('goes on after a summary where the conversation stood', async () => {
   ).toBe('three')
 })
 
-it('reads a history that is retold in one text', async () => {
+it('reads a history that is sent as one text', async () => {
   await using model = await startScriptedModel({ scenario })
   const system = { role: 'system', content: 'You are a context summarization agent.' }
   const retold = '[User]: p\n\n[Assistant tool call]: bash({})\n[Tool result]: one\n'
@@ -71,13 +71,13 @@ it.each([
   ['You are Claude Code.\nGenerate a short kebab-case name.', 'p', 'summary'],
   ['You are Claude Code.\nWorking directory: /w\n', '[SUGGESTION MODE: Suggest what comes next.]', 'other'],
   ['You are Claude Code.\nWorking directory: /w\n', 'p', 'turn'],
-])('knows an errand of Claude from a turn: %j, %j', async (system, words, kind) => {
+])('distinguishes a side call of Claude from a turn: %j, %j', async (system, words, kind) => {
   await using model = await startScriptedModel({ scenario })
   await ask(model.url, [{ role: 'system', content: system }, user(words)])
   expect(model.requests[0]?.kind).toBe(kind)
 })
 
-it('does not take what a CLI says for a person’s words', async () => {
+it('does not read the text of a CLI as a prompt', async () => {
   await using model = await startScriptedModel({ scenario })
   const added = [
     'System: Please continue.',

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { loadScenario } from './load-scenarios.ts'
+import { loadScenario } from '../replies/load-scenarios.ts'
 import { startScriptedModel } from './server.ts'
 
 const prompt = (text: string): unknown => ({
@@ -17,7 +17,7 @@ async function chat(url: string, body: unknown, headers: Record<string, string> 
   return response.text()
 }
 
-it('gives a request that is sent again the same answer, and the next turn its own', async () => {
+it('gives a retried request the same answer, and the next turn its own', async () => {
   await using model = await startScriptedModel({ scenario: await loadScenario('two-turns') })
   const first = await chat(model.url, prompt('one'))
   expect(await chat(model.url, prompt('one'))).toBe(first)
@@ -38,7 +38,7 @@ it('gives a request that is sent again the same answer, and the next turn its ow
   expect(await chat(model.url, prompt('one'))).toBe(first)
 })
 
-it('repeats the last reply when it is asked again', async () => {
+it('repeats the last reply for further requests', async () => {
   await using model = await startScriptedModel({ scenario: await loadScenario('shell') })
   const tool = { role: 'tool', tool_call_id: 'c', content: 'shell-out' }
   const assistant = { role: 'assistant', content: '' }
@@ -54,7 +54,7 @@ it('gives a sub-agent its own answer instead of the scenario from the start', as
   expect(await chat(model.url, prompt('look around'))).toContain('Subtask done.')
 })
 
-it('logs every request as it came', async () => {
+it('logs every request as received', async () => {
   await using model = await startScriptedModel()
   await chat(
     model.url,
@@ -82,7 +82,7 @@ it('logs every request as it came', async () => {
   expect(model.requests[0]?.headers['authorization']).toBe('Bearer fake')
 })
 
-it('waits for a request that came or will come, until told to stop', async () => {
+it('waits for a past or future request until it is aborted', async () => {
   await using model = await startScriptedModel()
   const coming = model.waitFor((request) => request.prompt === 'SAY: b')
   await chat(model.url, prompt('SAY: a'))
@@ -93,7 +93,7 @@ it('waits for a request that came or will come, until told to stop', async () =>
   await expect(model.waitFor(() => false, AbortSignal.abort(new Error('enough')))).rejects.toThrow('enough')
 })
 
-it('closes at once, whatever hangs', async () => {
+it('closes at once despite open requests', async () => {
   const model = await startScriptedModel()
   const silent = chat(model.url, prompt('FAULT: silence'))
   const slow = chat(model.url, { ...(prompt('SLOW 60000') as object), stream: true })
@@ -108,7 +108,7 @@ it('closes at once, whatever hangs', async () => {
   expect((await hanging).map((result) => result.status)).toEqual(['rejected', 'rejected', 'rejected'])
 })
 
-it('keeps back what is held until it is let go', async () => {
+it('delays a held chunk until it is released', async () => {
   let letGo: () => void
   const seen = new Promise<void>((resolve) => (letGo = resolve))
   await using model = await startScriptedModel({
@@ -131,7 +131,7 @@ it('keeps back what is held until it is let go', async () => {
   expect(text).toMatch(/first.*and.*last.*DONE/s)
 })
 
-it('ends what is held for ever when it closes', async () => {
+it('ends answers that are held without end when it closes', async () => {
   const model = await startScriptedModel({ hold: () => new Promise(() => {}) })
   const held = chat(model.url, { ...(prompt('SAY: never') as object), stream: true })
   const ended = held.then(
@@ -143,7 +143,7 @@ it('ends what is held for ever when it closes', async () => {
   expect(await ended).toBe('cut')
 })
 
-it('listens on the port that it is given, on loopback, or says why not', async () => {
+it('listens on the given port on loopback, or reports why not', async () => {
   await using model = await startScriptedModel()
   expect(model.url).toBe(`http://127.0.0.1:${String(model.port)}`)
   await expect(startScriptedModel({ port: model.port })).rejects.toThrow(/EADDRINUSE/)

@@ -1,43 +1,47 @@
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
-import type { Frame } from './wires/wire.ts'
+import type { Frame } from '../wires/wire.ts'
 
 /**
- * Is shown each piece of a streamed answer, as JSON; the piece is sent when what it returns is fulfilled.
+ * Gets each chunk of a streamed answer as JSON; the chunk is sent when the returned promise is fulfilled.
  *
  * @example const hold: Hold = (piece) => (piece.includes('the end') ? allSeen : undefined)
  */
 export type Hold = (piece: string) => Promise<void> | undefined
 
-interface Manner {
+interface StreamOptions {
   /** One JSON array instead of server-sent events. */
   array: boolean
-  /** After so many chunks the connection is torn. */
+  /** The number of chunks after which the connection is cut. */
   cutAfter: number | undefined
   delayMs: number
   hold: Hold | undefined
   closing: AbortSignal
 }
 
-/** Streams an answer frame by frame; a client that leaves, or the end of the server, ends it at once. */
-export async function writeAnswer(response: ServerResponse, frames: Frame[], manner: Manner): Promise<void> {
+/** Streams an answer frame by frame; ends at once when the client disconnects or the server closes. */
+export async function writeAnswer(
+  response: ServerResponse,
+  frames: Frame[],
+  options: StreamOptions,
+): Promise<void> {
   const gone = new AbortController()
   response.once('close', () => gone.abort())
-  const ended = AbortSignal.any([gone.signal, manner.closing])
-  const type = manner.array ? 'application/json' : 'text/event-stream'
+  const ended = AbortSignal.any([gone.signal, options.closing])
+  const type = options.array ? 'application/json' : 'text/event-stream'
   response.writeHead(200, { 'content-type': type, 'cache-control': 'no-cache' })
   response.flushHeaders()
   let chunks = 0
   for (const [index, frame] of frames.entries()) {
-    if (frame.chunk === true && chunks++ === manner.cutAfter) return tear(response)
-    if (frame.chunk === true && manner.delayMs > 0) await wait(manner.delayMs, undefined, { signal: ended })
-    if (frame.chunk === true) await unlessEnded(manner.hold?.(JSON.stringify(frame.data)), ended)
+    if (frame.chunk === true && chunks++ === options.cutAfter) return cutConnection(response)
+    if (frame.chunk === true && options.delayMs > 0) await wait(options.delayMs, undefined, { signal: ended })
+    if (frame.chunk === true) await unlessEnded(options.hold?.(JSON.stringify(frame.data)), ended)
     if (ended.aborted) return
-    response.write(manner.array ? `${index === 0 ? '[' : ','}${JSON.stringify(frame.data)}` : event(frame))
+    response.write(options.array ? `${index === 0 ? '[' : ','}${JSON.stringify(frame.data)}` : event(frame))
   }
-  if (manner.cutAfter !== undefined) return tear(response)
-  response.end(manner.array ? ']' : undefined)
+  if (options.cutAfter !== undefined) return cutConnection(response)
+  response.end(options.array ? ']' : undefined)
 }
 
 async function unlessEnded(held: Promise<void> | undefined, ended: AbortSignal): Promise<void> {
@@ -48,8 +52,8 @@ async function unlessEnded(held: Promise<void> | undefined, ended: AbortSignal):
   ])
 }
 
-// What was written must reach the client before the connection breaks, else the fault would look like a refusal.
-function tear(response: ServerResponse): void {
+// The written chunks must reach the client first, else the fault would look like a refused connection.
+function cutConnection(response: ServerResponse): void {
   response.write('', () => setImmediate(() => response.destroy()))
 }
 
@@ -58,8 +62,8 @@ function event({ event: name, data }: Frame): string {
   return `${name === undefined ? '' : `event: ${name}\n`}data: ${text}\n\n`
 }
 
-/** Says nothing until the client gives up or the server closes. */
-export async function untilGone(response: ServerResponse, closing: AbortSignal): Promise<void> {
+/** Sends nothing until the client disconnects or the server closes. */
+export async function waitForClose(response: ServerResponse, closing: AbortSignal): Promise<void> {
   await once(response, 'close', { signal: closing })
 }
 

@@ -1,9 +1,9 @@
 /**
- * What the model says, whichever wire it is asked on.
+ * The replies of the model, independent of the wire.
  *
- * `prompt` and `mode` are what a recorder gives the CLI. `turns[i]` holds the model's replies in the i-th turn, and a turn
- * starts at a person's prompt; the k-th model call of the turn gets the k-th reply. The last reply of a turn and the last
- * turn repeat when the CLI asks for more.
+ * `prompt` and `mode` are the recorder's input to the CLI. `turns[i]` has the model's replies in the i-th turn, which
+ * starts with a user's prompt; the k-th model call of the turn gets the k-th reply. The last reply of a turn and the last
+ * turn repeat if the CLI sends more requests.
  *
  * @example
  * const scenario: Scenario = { name: 'hi', title: 'A greeting', prompt: 'hi', turns: [[{ text: 'Hello' }]] }
@@ -26,7 +26,7 @@ export interface Reply {
   text?: string | string[]
   tools?: ToolCall[]
   usage?: Usage
-  /** Waited before each chunk. */
+  /** The delay before each chunk. */
   delayMs?: number
   fault?: Fault
   stop?: 'safety' | 'length'
@@ -38,7 +38,7 @@ export interface Thought {
   description: string
 }
 
-/** Tokens; what is left out follows from the length of the text. @example const usage: Usage = { input: 10, output: 2 } */
+/** Token counts; omitted ones are derived from the length of the text. @example const usage: Usage = { input: 10, output: 2 } */
 export interface Usage {
   input?: number
   output?: number
@@ -56,7 +56,7 @@ export type ToolCall =
   | { name: string; input: Record<string, unknown> }
   | { native: string; input: Record<string, unknown> }
 
-/** What goes wrong; with `times` only the first attempts do. @example const fault: Fault = { kind: 'status', status: 503, times: 1 } */
+/** A fault of the server; with `times` only the first attempts fail. @example const fault: Fault = { kind: 'status', status: 503, times: 1 } */
 export type Fault =
   | { kind: 'status'; status: 400 | 401 | 403 | 404 | 429 | 500 | 503; quota?: boolean; times?: number }
   | { kind: 'cut'; afterChunks?: number; times?: number }

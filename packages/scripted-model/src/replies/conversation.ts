@@ -1,11 +1,11 @@
-import { rememberedPlace } from './compaction.ts'
+import { parseSummary } from './compaction.ts'
 import type { LooseObject } from './loose-json.ts'
 
-/** What a request says, in the same words for every wire. */
+/** The content of a request, independent of the wire. */
 export interface Conversation {
   model: string
   stream: boolean
-  /** Instructions of the CLI, not words of a person. */
+  /** Instructions of the CLI. */
   system: string
   entries: Entry[]
   tools: DeclaredTool[]
@@ -25,51 +25,54 @@ export interface DeclaredTool {
   namespace?: string
 }
 
-/** Where in the conversation a request stands; derived from its history alone, so that a retry stands at the same place. */
-export interface Place {
-  /** Every prompt of the person so far. */
+/** The position of a request in its conversation. It depends on the history alone, so that a retry has the same one. */
+export interface Position {
+  /** All prompts of the user so far. */
   prompts: string[]
   /** How often the model has answered since the last prompt. */
   reply: number
-  /** The results that came since the model's last answer. */
+  /** The tool results since the model's last answer. */
   fresh: { id: string; content: string }[]
 }
 
-export function placeOf(entries: Entry[]): Place {
-  const place: Place = { prompts: [], reply: 0, fresh: [] }
+export function findPosition(entries: Entry[]): Position {
+  const position: Position = { prompts: [], reply: 0, fresh: [] }
   let last: Entry['from'] | undefined
   for (const entry of entries) {
-    const remembered = entry.from === 'tool' ? undefined : rememberedPlace(entry.text)
+    const remembered = entry.from === 'tool' ? undefined : parseSummary(entry.text)
     if (remembered !== undefined) {
-      place.prompts = Array.from({ length: remembered.turn }, (_none, index) => place.prompts[index] ?? '')
-      place.reply = remembered.reply
-      place.fresh = []
-      // What follows a summary is no part of the answer before it.
+      position.prompts = Array.from(
+        { length: remembered.turn },
+        (_none, index) => position.prompts[index] ?? '',
+      )
+      position.reply = remembered.reply
+      position.fresh = []
+      // An entry after a summary does not continue the answer before it.
       last = undefined
       continue
     }
     if (entry.from === 'user') {
-      const prompt = personsWords(entry.text)
+      const prompt = extractPrompt(entry.text)
       if (prompt === '') continue
-      place.prompts.push(prompt)
-      place.reply = 0
-      place.fresh = []
+      position.prompts.push(prompt)
+      position.reply = 0
+      position.fresh = []
     } else if (entry.from === 'model') {
       // Several items in a row (thinking, text, calls) are one answer.
-      if (last !== 'model') place.reply += 1
-      place.fresh = []
+      if (last !== 'model') position.reply += 1
+      position.fresh = []
     } else {
-      place.fresh.push({ id: entry.id, content: entry.content })
+      position.fresh.push({ id: entry.id, content: entry.content })
     }
     last = entry.from
   }
-  return place
+  return position
 }
 
-// What CLIs put around a person's words: claude, codex, gemini and opencode each have their own tags.
+// Blocks that the CLIs add to a prompt, each with its own tags.
 const addedBlocks =
   /<(system-reminder|environment_context|session_context|hook_context|user_instructions|INSTRUCTIONS|permissions instructions|skills_instructions|turn_aborted|subagent_notification|recommended_plugins|local-command-caveat|local-command-stdout|local-command-stderr|command-name|command-message|command-args|state_snapshot)\b[^>]*>[\s\S]*?<\/\1>/g
-// What they say in a person's place: to go on after an empty answer, or that a turn was interrupted.
+// Lines that the CLIs send as user messages: to continue after an empty answer, or that a turn was interrupted.
 const addedLines = [
   /^# AGENTS\.md instructions for .*$/gm,
   /^System: Please continue\.$/gm,
@@ -83,7 +86,7 @@ const addedLines = [
   /^This is the Gemini CLI\. We are setting up the context[\s\S]*$/gm,
 ]
 
-function personsWords(text: string): string {
+function extractPrompt(text: string): string {
   return [addedBlocks, ...addedLines].reduce((rest, added) => rest.replaceAll(added, ''), text).trim()
 }
 
@@ -95,7 +98,7 @@ const directories = [
   /working in the following directories:\s*- *(\/[^\n]+)/,
 ]
 
-/** The CLI's working directory, which every CLI tells its model somewhere. */
+/** The CLI's working directory, which every CLI includes in its requests. */
 export function workingDirectory(conversation: Conversation): string | undefined {
   const texts = [conversation.system]
   for (const entry of conversation.entries) if (entry.from === 'user') texts.push(entry.text)

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { checkScenario } from './check-scenario.ts'
 import { loadScenario, loadScenarios } from './load-scenarios.ts'
 
-it('ships scenarios that are sound', async () => {
+it('ships valid scenarios', async () => {
   const scenarios = await loadScenarios()
   const names = scenarios.map((scenario) => scenario.name)
   expect(names).toEqual(
@@ -12,7 +12,7 @@ it('ships scenarios that are sound', async () => {
   expect(new Set(scenarios.map((scenario) => scenario.title)).size).toBe(23)
 })
 
-it('names the scenarios when one is not known', async () => {
+it('lists the scenarios if the name is unknown', async () => {
   await expect(loadScenario('nope')).rejects.toThrow(
     /No scenario is called nope\. There are: edit, .*write-file/,
   )

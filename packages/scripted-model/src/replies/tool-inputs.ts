@@ -1,7 +1,7 @@
 import path from 'node:path'
-import { isObject, listOf, textOf } from './loose-json.ts'
+import { isObject, toObjects, toText } from './loose-json.ts'
 
-// How the input of one of Claude's tools becomes the input of another CLI's tool.
+// Converts the input of one of Claude's tools to the input of another CLI's tool.
 
 export type Input = Record<string, unknown>
 
@@ -22,10 +22,10 @@ export function codex(command: (input: Input) => string): Candidate {
     name: 'exec_command',
     input: (input) => ({
       cmd: command(input),
-      // A scenario can ask for what codex asks a person about.
+      // A scenario can request a command for which Codex asks for approval.
       ...(input['dangerouslyDisableSandbox'] === true && {
         sandbox_permissions: 'require_escalated',
-        justification: textOf(input['description']) || 'The command needs it.',
+        justification: toText(input['description']) || 'The command needs it.',
       }),
     }),
   }
@@ -35,15 +35,15 @@ export function patch(head: string, body: string[]): string {
   return ["apply_patch <<'EOF'", '*** Begin Patch', head, ...body, '*** End Patch', 'EOF'].join('\n')
 }
 
-export function lines(sign: string, text: unknown): string[] {
-  return textOf(text)
+export function lines(prefix: string, text: unknown): string[] {
+  return toText(text)
     .replace(/\n$/, '')
     .split('\n')
-    .map((line) => sign + line)
+    .map((line) => prefix + line)
 }
 
 export function quote(value: unknown): string {
-  const text = textOf(value)
+  const text = toText(value)
   return /^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
 }
 
@@ -54,7 +54,7 @@ export function renamed(names: Record<string, string>, pathName?: string): NonNu
   }
 }
 
-// claude and opencode want absolute paths; gemini and codex take them relative to their directory.
+// Claude and OpenCode require absolute paths; Gemini and Codex accept paths relative to their directory.
 export function absolute(pathName: string): NonNullable<Candidate['input']> {
   return (input, _parameters, directory) => {
     const value = input[pathName]
@@ -86,14 +86,14 @@ export function searchPath(input: Input, parameters: string[]): Input {
 }
 
 export function todos(input: Input, textName: string, more: Input = {}): Input[] {
-  return listOf(input['todos']).map((todo) => ({
+  return toObjects(input['todos']).map((todo) => ({
     [textName]: todo['content'],
     status: todo['status'],
     ...more,
   }))
 }
 
-export function asked(question: Input): Input {
+export function toChoice(question: Input): Input {
   return { type: 'choice', ...question }
 }
 
@@ -108,12 +108,12 @@ export function without(input: Input, name: string): Input {
   return Object.fromEntries(Object.entries(input).filter(([key]) => key !== name))
 }
 
-export function placeDirectory(value: unknown, directory: string | undefined): unknown {
+export function insertDirectory(value: unknown, directory: string | undefined): unknown {
   if (directory === undefined) return value
   if (typeof value === 'string') return value.replaceAll('{cwd}', directory)
-  if (Array.isArray(value)) return value.map((item) => placeDirectory(item, directory))
+  if (Array.isArray(value)) return value.map((item) => insertDirectory(item, directory))
   if (!isObject(value)) return value
   return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [key, placeDirectory(item, directory)]),
+    Object.entries(value).map(([key, item]) => [key, insertDirectory(item, directory)]),
   )
 }

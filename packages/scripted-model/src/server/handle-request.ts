@@ -1,23 +1,24 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
-import { chooseReply } from './choose-reply.ts'
-import { answerFor } from './answer.ts'
-import { placeOf, type Conversation, type Place } from './conversation.ts'
-import type { LoggedRequest } from './log.ts'
-import type { Fault, Reply, Scenario } from './scenario.ts'
-import { kindOf, sideReply } from './side-calls.ts'
-import { type Hold, untilGone, writeAnswer, writeJson } from './write-answer.ts'
-import { anthropic } from './wires/anthropic.ts'
-import { chat } from './wires/chat.ts'
-import { gemini } from './wires/gemini.ts'
-import { responses } from './wires/responses.ts'
-import type { RequestHead, Route, Wire } from './wires/wire.ts'
+import { createReply } from '../replies/language.ts'
+import { getScenarioReply } from '../replies/scenario-reply.ts'
+import { createAnswer } from '../replies/answer.ts'
+import { findPosition, type Conversation, type Position } from '../replies/conversation.ts'
+import type { LoggedRequest } from '../replies/log.ts'
+import type { Fault, Reply, Scenario } from '../replies/scenario.ts'
+import { classifyRequest, createSideReply } from '../replies/side-calls.ts'
+import { type Hold, waitForClose, writeAnswer, writeJson } from './write-answer.ts'
+import { anthropic } from '../wires/anthropic.ts'
+import { chat } from '../wires/chat.ts'
+import { gemini } from '../wires/gemini.ts'
+import { responses } from '../wires/responses.ts'
+import type { RequestHead, Route, Wire } from '../wires/wire.ts'
 
-/** What the server knows while it runs. */
-export interface Desk {
+/** The state of a running server. */
+export interface ServerState {
   scenario: Scenario | undefined
   scenarios: Scenario[]
-  /** How often a fault that ends after some attempts has happened. */
+  /** How often each fault with limited attempts has occurred. */
   attempts: Map<string, number>
   hold: Hold | undefined
   requests: LoggedRequest[]
@@ -27,14 +28,14 @@ export interface Desk {
 const wires: Wire[] = [gemini, anthropic, chat, responses]
 
 export async function handleRequest(
-  desk: Desk,
+  state: ServerState,
   request: IncomingMessage,
   response: ServerResponse,
   closing: AbortSignal,
 ): Promise<void> {
-  const head = headOf(request)
-  const body = parsed(await bodyOf(request), head.headers['content-encoding'])
-  const [wire, route] = routed(head)
+  const head = readHead(request)
+  const body = parseBody(await readBody(request), head.headers['content-encoding'])
+  const [wire, route] = findRoute(head)
   const log: LoggedRequest = {
     at: Date.now(),
     wire: wire?.name ?? 'other',
@@ -47,34 +48,44 @@ export async function handleRequest(
     toolResults: [],
   }
   if (wire === undefined || route !== 'turn') {
-    desk.logged(log)
+    state.logged(log)
     return answerPlainly(wire, route, head, body, response)
   }
   const conversation = wire.read(body, head)
-  const place = placeOf(conversation.entries)
-  describe(log, conversation, place)
-  log.kind = kindOf(conversation, place)
-  const isTurn = log.kind === 'turn'
-  const reply = isTurn ? chooseReply(desk.scenario, desk.scenarios, place) : sideReply(log.kind, conversation)
+  const position = findPosition(conversation.entries)
+  describe(log, conversation, position)
+  log.kind = classifyRequest(conversation, position)
+  const reply = log.kind === 'turn' ? chooseReply(state, position) : createSideReply(log.kind, conversation)
   log.reply = reply
-  desk.logged(log)
-  await answer(desk, { wire, conversation, place, head, reply }, response, closing)
+  state.logged(log)
+  await answer(state, { wire, conversation, position, head, reply }, response, closing)
+}
+
+/** The reply of the scenario, or the one that the user's prompt asks for. */
+function chooseReply({ scenario, scenarios }: ServerState, position: Position): Reply {
+  if (scenario === undefined) return createReply(position, scenarios)
+  return getScenarioReply(scenario, position.prompts.length - 1, position)
 }
 
 interface Call {
   wire: Wire
   conversation: Conversation
-  place: Place
+  position: Position
   head: RequestHead
   reply: Reply
 }
 
-async function answer(desk: Desk, call: Call, response: ServerResponse, closing: AbortSignal): Promise<void> {
-  const { wire, conversation, place, head, reply } = call
-  const fault = faultNow(desk, reply.fault, place)
+async function answer(
+  state: ServerState,
+  call: Call,
+  response: ServerResponse,
+  closing: AbortSignal,
+): Promise<void> {
+  const { wire, conversation, position, head, reply } = call
+  const fault = faultNow(state, reply.fault, position)
   const { fault: _settled, ...sound } = reply
   const current: Reply = fault === undefined ? sound : { ...sound, fault }
-  if (fault?.kind === 'silence') return untilGone(response, closing)
+  if (fault?.kind === 'silence') return waitForClose(response, closing)
   if (fault?.kind === 'status') {
     return writeJson(
       response,
@@ -82,7 +93,7 @@ async function answer(desk: Desk, call: Call, response: ServerResponse, closing:
       wire.error(fault.status, fault.quota === true, conversation.model),
     )
   }
-  const ready = answerFor(current, wire.name, conversation, place)
+  const ready = createAnswer(current, wire.name, conversation, position)
   if (!conversation.stream) {
     if (fault?.kind === 'cut') return void response.destroy()
     return writeJson(response, 200, wire.whole(ready))
@@ -90,28 +101,28 @@ async function answer(desk: Desk, call: Call, response: ServerResponse, closing:
   // Without alt=sse Gemini streams one JSON array.
   const array = wire.name === 'gemini' && head.query.get('alt') !== 'sse'
   const cutAfter = fault?.kind === 'cut' ? (fault.afterChunks ?? 1) : undefined
-  const { hold } = desk
+  const { hold } = state
   const delayMs = reply.delayMs ?? 0
   await writeAnswer(response, wire.stream(ready), { array, cutAfter, delayMs, hold, closing })
 }
 
-// The one thing that a request's history cannot tell: how often this very request was refused.
-function faultNow(desk: Desk, fault: Fault | undefined, place: Place): Fault | undefined {
+// The history of a request does not show how often the same request was refused before.
+function faultNow(state: ServerState, fault: Fault | undefined, position: Position): Fault | undefined {
   if (fault?.times === undefined) return fault
-  const key = JSON.stringify([place.prompts, place.reply])
-  const attempt = (desk.attempts.get(key) ?? 0) + 1
-  desk.attempts.set(key, attempt)
+  const key = JSON.stringify([position.prompts, position.reply])
+  const attempt = (state.attempts.get(key) ?? 0) + 1
+  state.attempts.set(key, attempt)
   return attempt <= fault.times ? fault : undefined
 }
 
-function describe(log: LoggedRequest, conversation: Conversation, place: Place): void {
+function describe(log: LoggedRequest, conversation: Conversation, position: Position): void {
   log.model = conversation.model
   log.tools = conversation.tools.map((tool) => tool.name)
   log.toolResults = conversation.entries.flatMap((entry) =>
     entry.from === 'tool' ? [{ id: entry.id, content: entry.content }] : [],
   )
-  // After a compaction the older ones are unknown.
-  const prompt = place.prompts.findLast((words) => words !== '')
+  // After a compaction the older prompts are unknown.
+  const prompt = position.prompts.findLast((text) => text !== '')
   if (prompt !== undefined) log.prompt = prompt
 }
 
@@ -126,13 +137,13 @@ function answerPlainly(
   if (wire !== undefined && route === 'count') {
     return writeJson(response, 200, wire.count(Math.ceil(JSON.stringify(body ?? '').length / 4)))
   }
-  // Claude looks whether anybody is there before it speaks.
+  // Claude checks that the server is reachable first.
   if (head.path === '/') return writeJson(response, 200, { status: 'ok' })
   const message = `The scripted model does not know ${head.method} ${head.path}.`
   writeJson(response, 404, { error: { code: 404, message, status: 'NOT_FOUND' } })
 }
 
-function routed(head: RequestHead): [Wire | undefined, Route | undefined] {
+function findRoute(head: RequestHead): [Wire | undefined, Route | undefined] {
   for (const wire of wires) {
     const route = wire.route(head)
     if (route !== undefined) return [wire, route]
@@ -140,7 +151,7 @@ function routed(head: RequestHead): [Wire | undefined, Route | undefined] {
   return [undefined, undefined]
 }
 
-function headOf(request: IncomingMessage): RequestHead {
+function readHead(request: IncomingMessage): RequestHead {
   const url = new URL(request.url ?? '/', 'http://127.0.0.1')
   const headers = Object.fromEntries(
     Object.entries(request.headers).map(([name, value]) => [
@@ -151,15 +162,15 @@ function headOf(request: IncomingMessage): RequestHead {
   return { method: request.method ?? 'GET', path: url.pathname, query: url.searchParams, headers }
 }
 
-async function bodyOf(request: IncomingMessage): Promise<Buffer> {
+async function readBody(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = []
   for await (const chunk of request) chunks.push(chunk as Buffer)
   return Buffer.concat(chunks)
 }
 
-function parsed(body: Buffer, encoding: string | undefined): unknown {
+function parseBody(body: Buffer, encoding: string | undefined): unknown {
   if (body.length === 0) return undefined
-  const text = decoded(body, encoding).toString('utf8')
+  const text = decompress(body, encoding).toString('utf8')
   try {
     return JSON.parse(text) as unknown
   } catch {
@@ -167,7 +178,7 @@ function parsed(body: Buffer, encoding: string | undefined): unknown {
   }
 }
 
-function decoded(body: Buffer, encoding: string | undefined): Buffer {
+function decompress(body: Buffer, encoding: string | undefined): Buffer {
   if (encoding === 'gzip') return gunzipSync(body)
   if (encoding === 'br') return brotliDecompressSync(body)
   return encoding === 'deflate' ? inflateSync(body) : body

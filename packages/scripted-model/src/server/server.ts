@@ -1,21 +1,21 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { handleRequest, type Desk } from './handle-request.ts'
-import { checkScenario } from './check-scenario.ts'
-import { loadScenarios } from './load-scenarios.ts'
-import type { LoggedRequest } from './log.ts'
-import type { Scenario } from './scenario.ts'
+import { handleRequest, type ServerState } from './handle-request.ts'
+import { checkScenario } from '../replies/check-scenario.ts'
+import { loadScenarios } from '../replies/load-scenarios.ts'
+import type { LoggedRequest } from '../replies/log.ts'
+import type { Scenario } from '../replies/scenario.ts'
 import type { Hold } from './write-answer.ts'
 
-/** What the server starts with. @example const options: ScriptedModelOptions = { port: 8080 } */
+/** Options of the server. @example const options: ScriptedModelOptions = { port: 8080 } */
 export interface ScriptedModelOptions {
-  /** Without one the prompts decide, in the default language. */
+  /** Without a scenario, directives in the prompts decide. */
   scenario?: Scenario
-  /** A free one by default. */
+  /** A free port by default. */
   port?: number
-  /** What `SCENARIO: name` in a prompt can choose from; the shipped ones by default. */
+  /** The scenarios that `SCENARIO: name` in a prompt can select; the shipped ones by default. */
   scenarios?: Scenario[]
-  /** What makes pieces of streamed answers wait, for tests that must not depend on how quick anybody is. */
+  /** Delays chunks of streamed answers, for tests that must not depend on timing. */
   hold?: Hold
 }
 
@@ -24,16 +24,16 @@ export interface ScriptedModel {
   url: string
   port: number
   requests: LoggedRequest[]
-  /** Changes the scenario for the requests to come, and forgets which faults have happened. */
+  /** Changes the scenario for later requests, and resets the counts of faults. */
   use(scenario: Scenario | undefined): void
-  /** The first request that fits, logged already or still to come. */
+  /** The first matching request, logged already or in the future. */
   waitFor(predicate: (request: LoggedRequest) => boolean, signal?: AbortSignal): Promise<LoggedRequest>
   close(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }
 
 /**
- * Starts the model on loopback; a CLI that is pointed at its `url` works offline.
+ * Starts the model on loopback; a CLI configured with its `url` works offline.
  *
  * @example
  * const model = await startScriptedModel({ scenario: await loadScenario('hello') })
@@ -42,26 +42,26 @@ export interface ScriptedModel {
  */
 export async function startScriptedModel(options: ScriptedModelOptions = {}): Promise<ScriptedModel> {
   const closing = new AbortController()
-  const waiting = new Set<(request: LoggedRequest) => void>()
-  const desk: Desk = {
+  const listeners = new Set<(request: LoggedRequest) => void>()
+  const state: ServerState = {
     scenario: options.scenario === undefined ? undefined : checkScenario(options.scenario),
     scenarios: options.scenarios ?? (await loadScenarios()),
     attempts: new Map(),
     hold: options.hold,
     requests: [],
     logged: (request) => {
-      desk.requests.push(request)
-      for (const look of waiting) look(request)
+      state.requests.push(request)
+      for (const listener of listeners) listener(request)
     },
   }
 
   const server = createServer((request: IncomingMessage, response: ServerResponse) => {
-    handleRequest(desk, request, response, closing.signal).catch(() => {
-      // The client is gone or the server is closing: nobody is left to tell.
+    handleRequest(state, request, response, closing.signal).catch(() => {
+      // The client has disconnected or the server is closing, so there is no one to answer.
       response.destroy()
     })
   })
-  // Silence is a fault that a scenario may ask for, so the server itself never gives up on a connection.
+  // Silence is a fault that a scenario may request, so the server never times out a connection.
   server.requestTimeout = 0
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
@@ -80,28 +80,28 @@ export async function startScriptedModel(options: ScriptedModelOptions = {}): Pr
   return {
     url: `http://127.0.0.1:${String(port)}`,
     port,
-    requests: desk.requests,
+    requests: state.requests,
     use(scenario) {
-      desk.scenario = scenario === undefined ? undefined : checkScenario(scenario)
-      desk.attempts.clear()
+      state.scenario = scenario === undefined ? undefined : checkScenario(scenario)
+      state.attempts.clear()
     },
     waitFor(predicate, signal) {
-      const found = desk.requests.find(predicate)
+      const found = state.requests.find(predicate)
       if (found !== undefined) return Promise.resolve(found)
       const ended = AbortSignal.any(signal === undefined ? [closing.signal] : [closing.signal, signal])
       return new Promise((resolve, reject) => {
         const stop = (): void => {
-          waiting.delete(look)
+          listeners.delete(listener)
           reject(ended.reason as Error)
         }
-        const look = (request: LoggedRequest): void => {
+        const listener = (request: LoggedRequest): void => {
           if (!predicate(request)) return
-          waiting.delete(look)
+          listeners.delete(listener)
           ended.removeEventListener('abort', stop)
           resolve(request)
         }
         if (ended.aborted) return stop()
-        waiting.add(look)
+        listeners.add(listener)
         ended.addEventListener('abort', stop, { once: true })
       })
     },

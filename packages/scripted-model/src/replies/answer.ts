@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
-import type { Conversation, Place } from './conversation.ts'
+import type { Conversation, Position } from './conversation.ts'
 import { workingDirectory } from './conversation.ts'
 import type { WireName } from './log.ts'
 import type { Reply } from './scenario.ts'
-import { nativeCall } from './tools.ts'
+import { toNativeCall } from './tools.ts'
 
-/** A reply made concrete: chunks, native tools, ids and token counts; a wire only has to write it down. */
+/** A reply with chunks, native tools, ids and token counts, ready for a wire to serialize. */
 export interface Answer {
   id: string
   model: string
@@ -23,9 +23,14 @@ export interface NativeCall {
   input: Record<string, unknown>
 }
 
-export function answerFor(reply: Reply, wire: WireName, conversation: Conversation, place: Place): Answer {
+export function createAnswer(
+  reply: Reply,
+  wire: WireName,
+  conversation: Conversation,
+  position: Position,
+): Answer {
   const directory = workingDirectory(conversation)
-  const id = idOf(place)
+  const id = createId(position)
   const texts = (typeof reply.text === 'string' ? [reply.text] : (reply.text ?? [])).map((text) =>
     directory === undefined ? text : text.replaceAll('{cwd}', directory),
   )
@@ -37,26 +42,26 @@ export function answerFor(reply: Reply, wire: WireName, conversation: Conversati
     texts: reply.fault?.kind === 'empty' ? [] : texts,
     calls: tools.map((call, index) => ({
       id: `${id}c${String(index)}`,
-      ...nativeCall(call, wire, conversation.tools, directory),
+      ...toNativeCall(call, wire, conversation.tools, directory),
     })),
-    usage: usageOf(reply, place),
+    usage: countUsage(reply, position),
     stop: reply.stop ?? (tools.length > 0 ? 'tools' : 'end'),
   }
 }
 
-// Unique in a conversation, also after the CLI compressed its history, and the same for a request that is sent again.
-function idOf(place: Place): string {
-  const prompts = createHash('sha256').update(JSON.stringify(place.prompts)).digest('hex')
-  return `${prompts.slice(0, 6)}t${String(place.prompts.length)}r${String(place.reply)}`
+// Unique in a conversation, also after a compaction, and the same for a retried request.
+function createId(position: Position): string {
+  const prompts = createHash('sha256').update(JSON.stringify(position.prompts)).digest('hex')
+  return `${prompts.slice(0, 6)}t${String(position.prompts.length)}r${String(position.reply)}`
 }
 
-// Counted from the scenario's own words and not from the request: the same in every home and every version of a CLI.
-function usageOf(reply: Reply, place: Place): Answer['usage'] {
+// Counted from the scenario and not from the request, so that it is the same in every home and version of a CLI.
+function countUsage(reply: Reply, position: Position): Answer['usage'] {
   const { text = '', tools = [], thoughts = [], usage = {} } = reply
-  const said = typeof text === 'string' ? text : text.join('')
+  const content = typeof text === 'string' ? text : text.join('')
   return {
-    input: usage.input ?? 100 + tokens(place.prompts.join('\n')) + 50 * place.reply,
-    output: usage.output ?? tokens(said) + (tools.length > 0 ? tokens(JSON.stringify(tools)) : 0),
+    input: usage.input ?? 100 + tokens(position.prompts.join('\n')) + 50 * position.reply,
+    output: usage.output ?? tokens(content) + (tools.length > 0 ? tokens(JSON.stringify(tools)) : 0),
     cached: usage.cached ?? 0,
     thought:
       usage.thought ?? tokens(thoughts.map((thought) => thought.subject + thought.description).join('')),

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { checkScenario } from './check-scenario.ts'
 import type { Scenario } from './scenario.ts'
 
-const folder = new URL('../scenarios/', import.meta.url)
+const folder = new URL('../../scenarios/', import.meta.url)
 
 /** The shipped scenarios, by name. @example for (const { name, title } of await loadScenarios()) console.log(name, title) */
 export async function loadScenarios(): Promise<Scenario[]> {

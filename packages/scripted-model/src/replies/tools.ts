@@ -1,16 +1,16 @@
-import { listOf, textOf } from './loose-json.ts'
+import { toObjects, toText } from './loose-json.ts'
 import type { DeclaredTool } from './conversation.ts'
 import type { WireName } from './log.ts'
 import type { ToolCall } from './scenario.ts'
 import {
   absolute,
-  asked,
+  toChoice,
   codex,
   editNames,
   lines,
   patch,
   pick,
-  placeDirectory,
+  insertDirectory,
   quote,
   readRange,
   renamed,
@@ -21,18 +21,18 @@ import {
   type Input,
 } from './tool-inputs.ts'
 
-/** Makes a scenario's call concrete: the declared tool that does the same, with that tool's own parameters. */
-export function nativeCall(
+/** Translates a scenario's call to the matching declared tool, with that tool's own parameters. */
+export function toNativeCall(
   call: ToolCall,
   wire: WireName,
   declared: DeclaredTool[],
   directory: string | undefined,
 ): { name: string; namespace?: string; input: Input } {
-  const input = placeDirectory(call.input, directory) as Input
+  const input = insertDirectory(call.input, directory) as Input
   if ('native' in call) return { name: call.native, input }
   const candidates = toolTable[call.name] ?? [...mcpNames(call.name), { name: call.name }]
   const found = candidates.find(({ name }) => declared.some((tool) => tool.name === name))
-  // Nothing fitting declared: the wire's usual name, so that "no such tool" can be provoked.
+  // If no matching tool is declared, the wire's usual name is sent, so that tests can provoke "no such tool".
   const chosen = found ?? candidates.find(({ name }) => usualNames[wire].test(name)) ?? { name: call.name }
   const tool = declared.find(({ name }) => name === chosen.name)
   const native = chosen.input?.(input, tool?.parameters ?? [], directory) ?? input
@@ -43,13 +43,13 @@ export function nativeCall(
   }
 }
 
-// Claude's tool → the tools that do the same: claude, gemini, opencode (and qwen), codex.
+// Claude's tool → the equivalent tools of claude, gemini, opencode (and qwen), codex.
 const toolTable: Record<string, Candidate[]> = {
   Write: [
     { name: 'Write', input: absolute('file_path') },
     { name: 'write_file' },
     { name: 'write', input: renamed({ file_path: 'filePath' }, 'filePath') },
-    codex((input) => patch(`*** Add File: ${textOf(input['file_path'])}`, lines('+', input['content']))),
+    codex((input) => patch(`*** Add File: ${toText(input['file_path'])}`, lines('+', input['content']))),
   ],
   Read: [
     { name: 'Read', input: absolute('file_path') },
@@ -65,7 +65,7 @@ const toolTable: Record<string, Candidate[]> = {
     },
     { name: 'edit', input: renamed(editNames, 'filePath') },
     codex((input) =>
-      patch(`*** Update File: ${textOf(input['file_path'])}`, [
+      patch(`*** Update File: ${toText(input['file_path'])}`, [
         '@@',
         ...lines('-', input['old_string']),
         ...lines('+', input['new_string']),
@@ -79,7 +79,7 @@ const toolTable: Record<string, Candidate[]> = {
       input: (input, parameters) => pick(input, parameters, 'command', 'description'),
     },
     { name: 'bash', input: (input) => ({ description: 'Runs a command', ...input }) },
-    codex((input) => textOf(input['command'])),
+    codex((input) => toText(input['command'])),
   ],
   Grep: [
     { name: 'Grep' },
@@ -109,14 +109,14 @@ const toolTable: Record<string, Candidate[]> = {
     { name: 'WebFetch' },
     {
       name: 'web_fetch',
-      input: (input) => ({ prompt: `${textOf(input['prompt'])} ${textOf(input['url'])}` }),
+      input: (input) => ({ prompt: `${toText(input['prompt'])} ${toText(input['url'])}` }),
     },
     { name: 'webfetch', input: (input) => ({ url: input['url'], format: 'text' }) },
   ],
   WebSearch: [{ name: 'WebSearch' }, { name: 'google_web_search' }, { name: 'websearch' }],
   AskUserQuestion: [
     { name: 'AskUserQuestion' },
-    { name: 'ask_user', input: (input) => ({ questions: listOf(input['questions']).map(asked) }) },
+    { name: 'ask_user', input: (input) => ({ questions: toObjects(input['questions']).map(toChoice) }) },
     { name: 'question' },
     { name: 'request_user_input' },
   ],
@@ -141,7 +141,7 @@ const usualNames: Record<WireName, RegExp> = {
   other: /^[A-Z]/,
 }
 
-// mcp__server__tool is Claude's spelling; gemini writes one underscore, opencode leaves the prefix out.
+// Claude writes mcp__server__tool; Gemini uses one underscore, OpenCode omits the prefix.
 function mcpNames(name: string): Candidate[] {
   const [prefix, server, ...rest] = name.split('__')
   if (prefix !== 'mcp' || server === undefined || rest.length === 0) return []
