@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { mask, maskAll } from './mask.ts'
-import { secrets } from './secrets.test-data.ts'
+import { secrets } from '../secrets.test-data.ts'
 
 it.each(Object.entries(secrets))('hides a key of %s', (_, secret) => {
   expect(mask(`before "${secret}" after`)).toBe('before "[secret]" after')
