@@ -34,14 +34,14 @@ function measure(runs) {
   const samples = Object.fromEntries(Object.keys(commands).map((name) => [name, []]))
   for (let round = 0; round <= runs; round += 1) {
     for (const [name, args] of Object.entries(commands)) {
-      const time = timeOf(name, args)
+      const time = readTime(name, args)
       if (round > 0) samples[name].push(time)
     }
   }
   return Object.fromEntries(Object.entries(samples).map(([name, list]) => [name, median(list)]))
 }
 
-function timeOf(name, args) {
+function readTime(name, args) {
   const started = performance.now()
   const env = { PATH: '', HOME: home, REMORA_HOME: join(home, '.remora') }
   const { status, stderr } = spawnSync(process.execPath, args, { env, encoding: 'utf8' })

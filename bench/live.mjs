@@ -4,7 +4,7 @@
 // Usage: node bench/live.mjs [--smoke | --rounds]       (needs `npm run build`; the hub is installed on demand)
 import { mkdtempSync, rmSync } from 'node:fs'
 import { loadavg } from 'node:os'
-import { idleCosts, installedSize, sizeOf, timeOfNode, timeOfStart } from './lib/live-costs.mjs'
+import { idleCosts, installedSize, getSize, timeOfNode, timeOfStart } from './lib/live-costs.mjs'
 import { missingPeer, peers, versions } from './lib/live-peers.mjs'
 import { measureRound } from './lib/live-rounds.mjs'
 import { other, ours } from './lib/live-systems.mjs'
@@ -104,7 +104,7 @@ async function compareCosts(systems) {
   if (systems.includes(other))
     console.log(
       `  ${`@twsxtd/hapi ${versions['@twsxtd/hapi']}`.padEnd(28)} ` +
-        `${sizeOf(`${peers}/node_modules/@twsxtd`).toFixed(0)} MB`,
+        `${getSize(`${peers}/node_modules/@twsxtd`).toFixed(0)} MB`,
     )
   aim('installed size', total, aims.size, 'MB')
 }

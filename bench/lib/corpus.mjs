@@ -9,7 +9,7 @@ const words =
   )
 
 /** Numbers from 0 to 1 that depend on nothing but the seed. */
-export function randomOf(seed) {
+export function createRandom(seed) {
   let state = seed >>> 0
   return () => {
     state = (state + 0x6d2b79f5) >>> 0
@@ -42,7 +42,7 @@ export function claudeCorpus(home, { files = 500, turns = 20 } = {}) {
   let lines = 0
   let previous = []
   for (let file = 0; file < files; file++) {
-    const random = randomOf(file + 1)
+    const random = createRandom(file + 1)
     const text = textSource(random)
     const id = uuid(file, 0)
     const cwd = `/home/user/project-${file % 40}`
@@ -140,7 +140,7 @@ export function geminiCorpus(home, { files = 500, turns = 20 } = {}) {
   let bytes = 0
   let lines = 0
   for (let file = 0; file < files; file++) {
-    const random = randomOf(7_000_000 + file)
+    const random = createRandom(7_000_000 + file)
     const text = textSource(random)
     const id = uuid(0x10000000 + file, 0)
     const project = `project-${file % 40}`

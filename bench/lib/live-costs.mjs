@@ -4,7 +4,7 @@ import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs
 import { basename, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { memoryOf, plainEnv, processorOf } from './live-server.mjs'
+import { readMemory, plainEnv, readProcessorTime } from './live-server.mjs'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -27,10 +27,10 @@ export async function idleCosts(system, folder, { settleMs, watchMs }) {
   const server = await system.start(folder)
   try {
     await sleep(settleMs)
-    const before = processorOf(server.pid)
+    const before = readProcessorTime(server.pid)
     await sleep(watchMs)
-    const used = processorOf(server.pid) - before
-    return { percent: (used / watchMs) * 100, memory: memoryOf(server.pid).now }
+    const used = readProcessorTime(server.pid) - before
+    return { percent: (used / watchMs) * 100, memory: readMemory(server.pid).now }
   } finally {
     await server.stop()
   }
@@ -43,7 +43,7 @@ export function installedSize(folder) {
   for (const each of [packs, place]) mkdirSync(each, { recursive: true })
   npm(['pack', '--pack-destination', packs, '-w', 'packages/cli', '-w', 'apps/web'], root)
   const files = readdirSync(packs).map((name) => join(packs, name))
-  const named = Object.fromEntries(files.map((file) => [nameOf(file), `file:${file}`]))
+  const named = Object.fromEntries(files.map((file) => [getName(file), `file:${file}`]))
   writeFileSync(
     join(place, 'package.json'),
     // Packages of ours that need each other take each other from the same files.
@@ -52,21 +52,21 @@ export function installedSize(folder) {
   const options = ['--no-audit', '--no-fund', '--no-package-lock', '--omit=dev', '--ignore-scripts']
   npm(['install', ...options], place)
   const modules = join(place, 'node_modules')
-  const sizes = topFolders(modules).map((name) => ({ name, size: sizeOf(join(modules, name)) }))
+  const sizes = topFolders(modules).map((name) => ({ name, size: getSize(join(modules, name)) }))
   rmSync(packs, { recursive: true, force: true })
   return sizes.toSorted((a, b) => b.size - a.size)
 }
 
-export function sizeOf(path) {
+export function getSize(path) {
   const info = statSync(path, { throwIfNoEntry: false })
   if (!info) return 0
   const own = (info.blocks * 512) / 1e6
   return info.isDirectory()
-    ? readdirSync(path).reduce((sum, name) => sum + sizeOf(join(path, name)), own)
+    ? readdirSync(path).reduce((sum, name) => sum + getSize(join(path, name)), own)
     : own
 }
 
-function nameOf(file) {
+function getName(file) {
   return `@remora/${/remora-([a-z]+)-/.exec(basename(file))[1]}`
 }
 

@@ -9,12 +9,12 @@ export function stamped(length) {
 }
 
 /** The milliseconds since a text was made; undefined where it has no stamp. */
-export function ageOf(text, now = process.hrtime.bigint()) {
-  const made = timeOf(text)
+export function getAge(text, now = process.hrtime.bigint()) {
+  const made = readTime(text)
   return made === undefined ? undefined : Number(now - made) / 1e6
 }
 
-export function timeOf(text) {
+export function readTime(text) {
   const [, digits] = /^(\d+) /.exec(text) ?? []
   return digits === undefined ? undefined : BigInt(digits)
 }

@@ -1,6 +1,6 @@
 // A client in a process of its own, which reads everything and keeps how old it was when it was parsed.
 // Usage: fork(it, [system, JSON of what the system needs]), then send { count }
-import { ageOf, timeOf } from './live-payload.mjs'
+import { getAge, readTime } from './live-payload.mjs'
 
 const [, , system, json] = process.argv
 const { subscribe } = await import(`./live-${system}-wire.mjs`)
@@ -10,9 +10,9 @@ let first
 
 await subscribe(JSON.parse(json), (text) => {
   const now = process.hrtime.bigint()
-  const age = ageOf(text, now)
+  const age = getAge(text, now)
   if (age === undefined) return
-  first ??= timeOf(text)
+  first ??= readTime(text)
   ages.push(age)
   if (ages.length !== wanted) return
   process.send({ ages, ms: Number(now - first) / 1e6 })

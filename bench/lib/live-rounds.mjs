@@ -3,7 +3,7 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { memoryOf, plainEnv } from './live-server.mjs'
+import { readMemory, plainEnv } from './live-server.mjs'
 
 const at = (path) => fileURLToPath(new URL(path, import.meta.url))
 
@@ -29,20 +29,20 @@ export async function measureRound(system, folder, { lengths, paced, perSecond, 
     await pass(Math.min(burst, 2000), lengths[0])
     await pass(Math.min(paced, 100), lengths[0], perSecond)
     const { subscribe } = await import(`./live-${system.name}-wire.mjs`)
-    const idle = memoryOf(server.pid).now
+    const idle = readMemory(server.pid).now
     const results = []
     for (const length of lengths) {
       const stalled = await subscribe(readerNeeds, () => {})
       stalled.stall()
       const { ages } = await pass(paced, length, perSecond)
-      const before = memoryOf(server.pid).now
+      const before = readMemory(server.pid).now
       const { ms } = await pass(burst, length)
-      const after = memoryOf(server.pid)
+      const after = readMemory(server.pid)
       results.push({ length, ages, rate: (burst / ms) * 1000, grown: after.now - before })
       stalled.close()
       await sleep(200)
     }
-    return { results, grown: memoryOf(server.pid).peak - idle }
+    return { results, grown: readMemory(server.pid).peak - idle }
   } finally {
     for (const { pid } of children) process.kill(pid, 'SIGKILL')
     await server.stop()

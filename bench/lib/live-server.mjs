@@ -92,14 +92,14 @@ export async function freePort() {
 }
 
 /** The memory that a process holds, in MB; its highest so far as `peak`. */
-export function memoryOf(pid) {
+export function readMemory(pid) {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8')
   const kilobytes = (name) => Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1])
   return { now: kilobytes('VmRSS') / 1024, peak: kilobytes('VmHWM') / 1024 }
 }
 
 /** The time of the processor that a process has used, in milliseconds. */
-export function processorOf(pid) {
+export function readProcessorTime(pid) {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ')
   // In ticks of a hundredth of a second.
   return (Number(fields[11]) + Number(fields[12])) * 10

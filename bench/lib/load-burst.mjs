@@ -3,7 +3,7 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { call, memoryOf, plainEnv } from './live-server.mjs'
+import { call, readMemory, plainEnv } from './live-server.mjs'
 import { openServer, waitUntilQuiet } from './load-server.mjs'
 
 const key = { agent: 'gemini', session: 'bench' }
@@ -29,17 +29,17 @@ export async function measureBurst(folder, { events, clients, perMessage, bytes,
     // The monitor itself uses a little.
     await waitUntilQuiet(server.pid, { forMs: quietMs, percent: 10 })
     const base = await probe(server, sleep(baseMs))
-    const before = memoryOf(server.pid).now
+    const before = readMemory(server.pid).now
     const began = performance.now()
     const all = waitForEnd(reader, `end-${events}`)
     const during = await probe(server, Promise.all([write(events, `end-${events}`), all]))
     const ms = performance.now() - began
-    const { peak } = memoryOf(server.pid)
+    const { peak } = readMemory(server.pid)
     // A session is kept in memory while clients follow it, so they leave.
     reader.removeAllListeners('message')
     reader.kill()
     await sleep(restMs)
-    const after = memoryOf(server.pid).now
+    const after = readMemory(server.pid).now
     return { base, during, ms, memory: { before, peak, after }, turns: server.longTurns() }
   } finally {
     for (const child of children) child.kill('SIGKILL')

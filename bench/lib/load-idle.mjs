@@ -7,7 +7,7 @@ import Database from 'better-sqlite3'
 import { WebSocket } from 'ws'
 import { claudeCorpus, geminiCorpus } from './corpus.mjs'
 import { openServer, waitUntilQuiet } from './load-server.mjs'
-import { memoryOf, processorOf } from './live-server.mjs'
+import { readMemory, readProcessorTime } from './live-server.mjs'
 
 /** Percent of a core and MB, in a home with this many sessions. */
 export async function measureIdle(folder, { sessions, watchMs, quietMs }) {
@@ -25,17 +25,17 @@ export async function measureIdle(folder, { sessions, watchMs, quietMs }) {
     await sleep(1000)
     const withClient = await measureCpu(server.pid, watchMs)
     socket.terminate()
-    return { alone, withClient, memory: memoryOf(server.pid).now }
+    return { alone, withClient, memory: readMemory(server.pid).now }
   } finally {
     await server.stop()
   }
 }
 
 async function measureCpu(pid, watchMs) {
-  const before = processorOf(pid)
+  const before = readProcessorTime(pid)
   const began = performance.now()
   await sleep(watchMs)
-  return ((processorOf(pid) - before) / (performance.now() - began)) * 100
+  return ((readProcessorTime(pid) - before) / (performance.now() - began)) * 100
 }
 
 /** Sessions of Claude and Gemini, and a database of OpenCode that a crash has left with its log. */

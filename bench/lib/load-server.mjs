@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { ask, freePort, processorOf, startServer } from './live-server.mjs'
+import { ask, freePort, readProcessorTime, startServer } from './live-server.mjs'
 
 // Another build can be measured for comparison.
 const remora =
@@ -53,9 +53,9 @@ export async function openServer(folder, { monitored = false } = {}) {
 /** Waits until the server uses no more CPU, as after an import. */
 export async function waitUntilQuiet(pid, { forMs, percent = 1, withinMs = 180_000 }) {
   const end = performance.now() + withinMs
-  for (let before = processorOf(pid); performance.now() < end;) {
+  for (let before = readProcessorTime(pid); performance.now() < end;) {
     await sleep(forMs)
-    const now = processorOf(pid)
+    const now = readProcessorTime(pid)
     // CPU time is counted in ticks of 10 ms.
     if (now - before < Math.max(20, (forMs * percent) / 100)) return
     before = now

@@ -1,6 +1,6 @@
 // What a machine tells while an agent works on it: turns of ten events, each with the record it was read from, and with the
 // time at which it was made, by the clock of this machine since its start, which all processes read alike.
-import { stamped, timeOf } from './live-payload.mjs'
+import { stamped, readTime } from './live-payload.mjs'
 
 const lengths = { prompt: 200, text: 400, output: 1500 }
 const kinds = ['message', 'text', 'text', 'tool_use', 'tool_result', 'text', 'text', 'text', 'text', 'usage']
@@ -32,7 +32,7 @@ export function simulatedNode(name) {
 /** The time at which an event was made, in nanoseconds; undefined for any other. */
 export function madeAt(event) {
   const { made } = event.raw ?? {}
-  return typeof made === 'string' ? timeOf(made) : undefined
+  return typeof made === 'string' ? readTime(made) : undefined
 }
 
 /** As they come over the wire; `made` is the stamp, and the text that fills the record. */

@@ -28,14 +28,14 @@ export async function startFleet(place, { processes, readers = 1, clients }) {
       ? [clients]
       : shares(readers, 2).map((handles) => ['./scale-reader.mjs', placeOf('reader'), String(handles)])
     const reading = others.map(([file, ...args]) => start(children, file, args))
-    return fleetOf(await Promise.all(writing), await Promise.all(reading), stop)
+    return createFleet(await Promise.all(writing), await Promise.all(reading), stop)
   } catch (error) {
     await stop()
     throw error
   }
 }
 
-function fleetOf(writers, readers, stop) {
+function createFleet(writers, readers, stop) {
   let nodes = 0
   const watched = async (count, work) => {
     for (const reader of readers) {

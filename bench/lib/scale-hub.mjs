@@ -2,7 +2,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { ask, freePort, memoryOf, processorOf, startServer } from './live-server.mjs'
+import { ask, freePort, readMemory, readProcessorTime, startServer } from './live-server.mjs'
 import { startFleet } from './scale-fleet.mjs'
 import { inMs } from './scale-nodes.mjs'
 
@@ -69,12 +69,12 @@ async function measure(server, engine, { count, tokens, perSecond, seconds }) {
   const fleet = await startFleet(engine.place, { processes: 1, clients })
   try {
     await fleet.meet(10, { prefix: `h${count}`, beats: false })
-    const before = processorOf(server.pid)
+    const before = readProcessorTime(server.pid)
     const result = await fleet.pace({ perSecond, ms: seconds * 1000 })
     return {
       ...result,
-      processor: (processorOf(server.pid) - before) / result.events,
-      memory: memoryOf(server.pid).now,
+      processor: (readProcessorTime(server.pid) - before) / result.events,
+      memory: readMemory(server.pid).now,
     }
   } finally {
     await fleet.stop()

@@ -24,18 +24,18 @@ export async function preparePgbench({ cluster, folder }, { rowBytes, batches, c
   mkdirSync(home)
   // What a row has besides the text: its head, two numbers and a length.
   const body = 'x'.repeat(Math.max(1, Math.round(rowBytes) - 44))
-  const fileOf = (how, batch) => join(home, `${how}-${batch}.sql`)
+  const getScriptPath = (how, batch) => join(home, `${how}-${batch}.sql`)
   for (const batch of batches) {
     const rows = Array.from({ length: batch }, (_, index) => `(${index},'${body}')`)
     // One row is one statement in both, with no words around it.
     for (const how of ['together', 'single'])
-      writeFileSync(fileOf(how, batch), scripts[batch === 1 ? 'together' : how](rows))
+      writeFileSync(getScriptPath(how, batch), scripts[batch === 1 ? 'together' : how](rows))
   }
   return async ({ how, batch, seconds }) => {
     await cluster.query(database, 'TRUNCATE plain')
     const threads = String(Math.min(2, clients))
     const options = ['-n', '-c', String(clients), '-j', threads, '-T', String(Math.ceil(seconds))]
-    const said = await cluster.pgbench(database, [...options, '-f', fileOf(how, batch)])
+    const said = await cluster.pgbench(database, [...options, '-f', getScriptPath(how, batch)])
     const perSecond = /tps = ([\d.]+)/.exec(said)?.[1]
     const count = /actually processed: (\d+)/.exec(said)?.[1]
     if (perSecond === undefined || count === undefined) throw new Error(`pgbench said no rate: ${said}`)

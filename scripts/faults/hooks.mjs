@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { drainSpool } from '@remora/intake'
 import { openLedger } from '@remora/ledger'
 import { hookScript, makeSpool, refusedPayloads, spoolFolder } from '@remora/sdk/hooks'
-import { randomOf } from '../../bench/lib/corpus.mjs'
+import { createRandom } from '../../bench/lib/corpus.mjs'
 
 const drainer = fileURLToPath(new URL('hooks-drain.mjs', import.meta.url))
 const sessions = 20
@@ -18,7 +18,7 @@ const sessions = 20
  * payload must be in the ledger once in the end, and the spool empty.
  */
 export async function breakHooks({ hooks, atOnce, seed }) {
-  const random = randomOf(seed)
+  const random = createRandom(seed)
   const home = mkdtempSync(join(tmpdir(), 'remora-faults-'))
   try {
     mkdirSync(join(home, 'hooks'))

@@ -15,7 +15,7 @@ import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { openLedger } from '@remora/ledger'
 import { fold } from '@remora/protocol'
-import { claudeCorpus, geminiCorpus, randomOf } from '../../bench/lib/corpus.mjs'
+import { claudeCorpus, geminiCorpus, createRandom } from '../../bench/lib/corpus.mjs'
 
 const writer = fileURLToPath(new URL('ledger-writer.mjs', import.meta.url))
 /** How often one ledger is hit before it may finish. */
@@ -23,7 +23,7 @@ const hits = 5
 
 /** Kills an import or a follower at random moments; then it may finish, and all must be there once. */
 export async function breakLedger({ points, seed }) {
-  const random = randomOf(seed)
+  const random = createRandom(seed)
   const folder = mkdtempSync(join(tmpdir(), 'remora-faults-'))
   try {
     const home = join(folder, 'whole')
@@ -33,14 +33,14 @@ export async function breakLedger({ points, seed }) {
     const began = Date.now()
     await finished(start('import', home, reference))
     const duration = Date.now() - began
-    const expected = await contentOf(reference)
+    const expected = await readContent(reference)
     const problems = []
     for (let point = 0, round = 0; point < points; round++) {
       const count = Math.min(hits, points - point)
       const way = round % 2 === 0 ? 'import' : 'follow'
       const trial = { way, home, file: join(folder, `${round}.db`), count, duration, random, folder }
       const found = await (way === 'import' ? killImport(trial) : killFollow(trial))
-      for (const problem of compare(expected, await contentOf(found)))
+      for (const problem of compare(expected, await readContent(found)))
         problems.push(`round ${round}, ${way}: ${problem}`)
       rmSync(found, { force: true })
       point += count
@@ -62,7 +62,7 @@ async function killImport({ home, file, count, duration, random }) {
 /** The sessions grow piece by piece while the follower is killed again and again. */
 async function killFollow({ home, file, count, duration, random, folder }) {
   const growing = mkdtempSync(join(folder, 'home-'))
-  const pieces = piecesOf(home, growing, random)
+  const pieces = splitFiles(home, growing, random)
   const each = Math.ceil(pieces.length / (count + 1))
   for (let hit = 0; hit < count; hit++) {
     const child = start('follow', growing, file)
@@ -80,7 +80,7 @@ async function killFollow({ home, file, count, duration, random, folder }) {
 }
 
 /** Every file cut anywhere, also in the middle of a record, and the pieces of all files in turn. */
-function piecesOf(home, target, random) {
+function splitFiles(home, target, random) {
   const files = readdirSync(home, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
   const queues = files.map((entry) => {
     const from = join(entry.parentPath ?? entry.path, entry.name)
@@ -115,7 +115,7 @@ async function finished(child) {
 }
 
 /** Everything that a ledger holds, without the order in which it came. */
-async function contentOf(file) {
+async function readContent(file) {
   const ledger = await openLedger({ file })
   const events = new Map()
   const messages = new Map()

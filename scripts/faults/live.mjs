@@ -5,12 +5,12 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { openLedger } from '@remora/ledger'
-import { randomOf } from '../../bench/lib/corpus.mjs'
+import { createRandom } from '../../bench/lib/corpus.mjs'
 import { quantile } from '../../bench/lib/quantile.mjs'
-import { faultsOf } from './live/faults.mjs'
+import { createFaults } from './live/faults.mjs'
 import { Load } from './live/load.mjs'
 import { look } from './live/look.mjs'
-import { endAll, processesOf } from './live/processes.mjs'
+import { endAll, listProcesses } from './live/processes.mjs'
 import { answerAll, breakAll, rest } from './live/run.mjs'
 import { RunningServer } from './live/running-server.mjs'
 import { smallDisk } from './live/disk.mjs'
@@ -50,13 +50,13 @@ export async function breakLive({ points, seed, terminals, only }) {
     await server.start()
     ledger = await openLedger({ file: join(remoraHome, 'ledger.db') })
     stage.ledger = ledger
-    await openWatchers(stage, randomOf(seed + 1))
-    const load = new Load(stage, randomOf(seed + 2), terminals)
+    await openWatchers(stage, createRandom(seed + 1))
+    const load = new Load(stage, createRandom(seed + 2), terminals)
     await load.begin()
     const stop = new AbortController()
     const sweeping = answerAll(ledger, stop.signal)
-    const random = randomOf(seed)
-    const counts = await breakAll({ faults: faultsOf({ stage, load, random, only }), points, random })
+    const random = createRandom(seed)
+    const counts = await breakAll({ faults: createFaults({ stage, load, random, only }), points, random })
     console.log(`${JSON.stringify(counts)}, with ${disk.way}`)
     await load.end()
     const restless = await rest(ledger, stage.watchers, [remoraHome])
@@ -126,11 +126,11 @@ async function openWatchers(stage, random) {
 async function standing({ server, remoraHome }) {
   const { live = [] } = await server.ask('GET', '/api/live')
   return live
-    .map((info) => `${JSON.stringify(info)}\n${screenOf(remoraHome, `remora-${info.id}`)}`)
+    .map((info) => `${JSON.stringify(info)}\n${readScreen(remoraHome, `remora-${info.id}`)}`)
     .join('\n')
 }
 
-function screenOf(remoraHome, name) {
+function readScreen(remoraHome, name) {
   try {
     const args = ['-S', join(remoraHome, 'tmux.sock'), 'capture-pane', '-p', '-t', name]
     const rows = execFileSync('tmux', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
@@ -152,8 +152,8 @@ async function leave({ server, home }) {
   }
   const code = await server.stop()
   if (code !== 0) problems.push(`The server ended with ${code}`)
-  for (let wait = 0; wait < 120 && processesOf(home).length > 0; wait++) await sleep(250)
-  for (const { pid, words } of processesOf(home)) problems.push(`still runs: ${pid} ${words}`)
+  for (let wait = 0; wait < 120 && listProcesses(home).length > 0; wait++) await sleep(250)
+  for (const { pid, words } of listProcesses(home)) problems.push(`still runs: ${pid} ${words}`)
   return problems
 }
 

@@ -3,13 +3,13 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openPostgres } from '@remora/ledger-postgres'
 import { tsImport } from 'tsx/esm/api'
-import { randomOf } from '../../bench/lib/corpus.mjs'
+import { createRandom } from '../../bench/lib/corpus.mjs'
 import { Load } from './live/load.mjs'
 import { look } from './live/look.mjs'
-import { endAll, processesOf } from './live/processes.mjs'
+import { endAll, listProcesses } from './live/processes.mjs'
 import { answerAll, breakAll, rest } from './live/run.mjs'
 import { Watcher } from './live/watcher.mjs'
-import { faultsOf } from './nodes/faults.mjs'
+import { createFaults } from './nodes/faults.mjs'
 import { makeMachine } from './nodes/machine.mjs'
 import { Network } from './nodes/network.mjs'
 
@@ -53,18 +53,18 @@ export async function breakNodes({ points, seed }) {
     await Promise.all(machines.map(({ server }) => server.start()))
     // Somebody who only looks, past all that breaks but the database itself.
     ledger = await openPostgres({ url: database })
-    stage.watchers.push(...machines.map((machine, index) => watch(machine, randomOf(seed + 10 + index))))
+    stage.watchers.push(...machines.map((machine, index) => watch(machine, createRandom(seed + 10 + index))))
     const loads = machines
       .slice(0, 2)
       .map(
         (machine, index) =>
-          new Load({ ...machine, ledger, watchers: stage.watchers }, randomOf(seed + 2 + index)),
+          new Load({ ...machine, ledger, watchers: stage.watchers }, createRandom(seed + 2 + index)),
       )
     await Promise.all(loads.map((load) => load.begin()))
     const stop = new AbortController()
     const sweeping = answerAll(ledger, stop.signal)
-    const random = randomOf(seed)
-    const faults = faultsOf({ machines, watchers: stage.watchers, postgres, loads, random })
+    const random = createRandom(seed)
+    const faults = createFaults({ machines, watchers: stage.watchers, postgres, loads, random })
     const counts = await breakAll({ faults, points, random })
     console.log(JSON.stringify(counts))
     await Promise.all(loads.map((load) => load.end()))
@@ -112,10 +112,10 @@ async function leave({ name, server, home }) {
   for (let wait = 0; wait < 240 && (await own()).some(({ state }) => state !== 'ended'); wait++)
     await sleep(250)
   const code = await server.stop()
-  for (let wait = 0; wait < 120 && processesOf(home).length > 0; wait++) await sleep(250)
+  for (let wait = 0; wait < 120 && listProcesses(home).length > 0; wait++) await sleep(250)
   return [
     ...(code === 0 ? [] : [`The server of ${name} ended with ${code}`]),
-    ...processesOf(home).map(({ pid, words }) => `still runs at ${name}: ${pid} ${words}`),
+    ...listProcesses(home).map(({ pid, words }) => `still runs at ${name}: ${pid} ${words}`),
   ]
 }
 

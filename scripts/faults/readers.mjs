@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { randomOf } from '../../bench/lib/corpus.mjs'
+import { createRandom } from '../../bench/lib/corpus.mjs'
 import { readCorpus, withOwnIds } from './readers/corpus.mjs'
 import { drive } from './readers/drive.mjs'
 import { mutate } from './readers/mutate.mjs'
@@ -25,7 +25,7 @@ export async function breakReaders({ minutes, seed }) {
   let count = 0
   for (let round = 0; Date.now() < until || round === 0; round++) {
     // Each round has a generator of its own, so that it can be repeated alone.
-    const random = randomOf(seed + round)
+    const random = createRandom(seed + round)
     const cases = Array.from({ length: batch }, (_, index) => {
       const recorded = corpus[Math.floor(random() * corpus.length)]
       const own = withOwnIds(recorded, index + 1)

@@ -31,13 +31,13 @@ export function timeByPart(files) {
     const since = moments[index]
     const running = files.filter(({ started, ended }) => started <= since && ended >= until)
     for (const file of running)
-      spent[partOf(file)] = (spent[partOf(file)] ?? 0) + (until - since) / running.length
+      spent[getPart(file)] = (spent[getPart(file)] ?? 0) + (until - since) / running.length
   }
   return spent
 }
 
 /** A test file belongs to the channel that its path names; what names none is live turns. */
-export function partOf({ name }) {
+export function getPart({ name }) {
   const path = name.replaceAll('\\', '/')
   if (path.includes('/apps/web/')) return 'web'
   if (path.includes('/ledger-postgres/src/')) return 'postgres'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { partOf, timeByPart } from './budget.mjs'
+import { getPart, timeByPart } from './budget.mjs'
 import { duration } from './progress.mjs'
 import { count } from './vitest.mjs'
 
@@ -57,9 +57,9 @@ describe('time', () => {
   })
 
   it('knows the part of a file by its place in the repository, not by the folder of the checkout', () => {
-    expect(partOf({ name: '/home/hooks/packages/sdk/src/x.real.test.ts' })).toBe('live')
-    expect(partOf({ name: '/r/packages/sdk/src/channels/hooks/x.real.test.ts' })).toBe('hooks')
-    expect(partOf({ name: '/r/packages/sdk/src/agents/claude/claude.acp.real.test.ts' })).toBe('acp')
+    expect(getPart({ name: '/home/hooks/packages/sdk/src/x.real.test.ts' })).toBe('live')
+    expect(getPart({ name: '/r/packages/sdk/src/channels/hooks/x.real.test.ts' })).toBe('hooks')
+    expect(getPart({ name: '/r/packages/sdk/src/agents/claude/claude.acp.real.test.ts' })).toBe('acp')
   })
 
   it.each([
@@ -71,7 +71,7 @@ describe('time', () => {
     'cli/src/run/demo/demo',
     'sdk/src/channels/terminal/adoption',
   ])('of %s is that of live sessions', (name) => {
-    expect(partOf({ name: `/r/packages/${name}.real.test.ts` })).toBe('live')
+    expect(getPart({ name: `/r/packages/${name}.real.test.ts` })).toBe('live')
   })
 
   it('is told in words', () => {

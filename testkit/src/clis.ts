@@ -52,7 +52,7 @@ export function pinned(agent: string, version = pinnedVersions(agent)[0]): Insta
         .join(', ')} (testkit/clis/package.json).`,
     })
   }
-  return executableOf(agent, version, join(installed, 'node_modules', folder))
+  return findExecutable(agent, version, join(installed, 'node_modules', folder))
 }
 
 /** The newest pinned version of an npm package. @example pinnedPackage('@zed-industries/codex-acp').path */
@@ -74,10 +74,10 @@ export function pinnedVersions(agent: string): string[] {
 /** A pinned CLI, or any other version, which npm installs into `.cache/clis` once. @example await cliOf('gemini', '0.45.2') */
 export async function cliOf(agent: string, version?: string, signal?: AbortSignal): Promise<InstalledCli> {
   if (version === undefined || pinnedVersions(agent).includes(version)) return pinned(agent, version)
-  const name = packageOf(agent)
+  const name = getPackageName(agent)
   const folder = join(repository, '.cache', 'clis', `${agent}-${version}`)
   if (!existsSync(folder)) await install(folder, `${name}@${version}`, signal)
-  return executableOf(agent, version, join(folder, 'node_modules', name))
+  return findExecutable(agent, version, join(folder, 'node_modules', name))
 }
 
 function pins(): { agent: string; version: string; folder: string }[] {
@@ -92,13 +92,13 @@ function pins(): { agent: string; version: string; folder: string }[] {
   })
 }
 
-function packageOf(agent: string): string {
+function getPackageName(agent: string): string {
   const name = packages[agent]
   if (!name) throw new RemoraError('not_found', `No npm package is known for "${agent}"`)
   return name
 }
 
-function executableOf(agent: string, version: string, folder: string): InstalledCli {
+function findExecutable(agent: string, version: string, folder: string): InstalledCli {
   if (!existsSync(join(folder, 'package.json'))) {
     throw new RemoraError('not_found', `${agent}@${version} is not installed`, {
       hint: 'npm ci --prefix testkit/clis',

@@ -100,7 +100,7 @@ export function testHeadless(
       'plays %s to its end',
       async (name) => {
         await using turn = await takeTurn(agent, version, name)
-        expect(turn.result).toMatchObject({ ok: true, text: answerOf(turn.scenario, 0) })
+        expect(turn.result).toMatchObject({ ok: true, text: getAnswer(turn.scenario, 0) })
         const calls = turn.scenario.turns[0]!.flatMap(({ tools = [] }) => tools)
         expect(turn.result.toolCalls).toBe(calls.length)
         expect(await turn.home.leftovers()).toEqual([])
@@ -111,7 +111,7 @@ export function testHeadless(
       await using turn = await takeTurn(agent, version, 'retry-then-ok', {
         retry: { attempts: 3, baseMs: 10 },
       })
-      expect(turn.result).toMatchObject({ ok: true, text: answerOf(turn.scenario, 0) })
+      expect(turn.result).toMatchObject({ ok: true, text: getAnswer(turn.scenario, 0) })
     })
 
     it('resumes a session', async () => {
@@ -119,9 +119,9 @@ export function testHeadless(
       await using model = await startScriptedModel({ scenario })
       await using home = await createHome(agent.id, { version, model })
       const first = await start(agent, home, { prompt: scenario.prompt }).result
-      expect(first).toMatchObject({ ok: true, text: answerOf(scenario, 0) })
+      expect(first).toMatchObject({ ok: true, text: getAnswer(scenario, 0) })
       const second = await start(agent, home, { prompt: 'And now?', resume: first.sessionId }).result
-      expect(second).toMatchObject({ ok: true, sessionId: first.sessionId, text: answerOf(scenario, 1) })
+      expect(second).toMatchObject({ ok: true, sessionId: first.sessionId, text: getAnswer(scenario, 1) })
     })
 
     it('keeps prompt and text of a run that is cancelled in mid-answer, and no process', async () => {
@@ -241,7 +241,7 @@ async function takeTurn(
       // Whether a CLI tells its thoughts, its state or its messages' heads is its own affair.
       for (const kind of ['thinking', 'status', 'error'] as const) seen.delete(kind)
       expect(seen).toEqual(new Set(kinds))
-      expect(result).toMatchObject({ ok: true, text: answerOf(scenario, 0), exitCode: 0 })
+      expect(result).toMatchObject({ ok: true, text: getAnswer(scenario, 0), exitCode: 0 })
       expect(fold(events).map(({ role }) => role)).toContain('user')
       expect(result.sessionId).not.toBe('')
     }
@@ -274,7 +274,7 @@ function hidden(): Record<string, undefined> {
   return Object.fromEntries(Object.keys(process.env).map((name) => [name, undefined]))
 }
 
-function answerOf(scenario: Scenario, turn: number): string {
+function getAnswer(scenario: Scenario, turn: number): string {
   const text = scenario.turns[turn]?.at(-1)?.text ?? ''
   return typeof text === 'string' ? text : text.join('')
 }

@@ -9,7 +9,7 @@ import { codex } from './homes/codex.ts'
 import { gemini } from './homes/gemini.ts'
 import { opencode } from './homes/opencode.ts'
 import type { HomeRecipe } from './homes/recipe.ts'
-import { endProcessesOf, processesOf } from './leftovers.ts'
+import { endProcesses, listProcesses } from './leftovers.ts'
 import type { RunningProcess } from './leftovers.ts'
 
 const recipes: Readonly<Record<string, HomeRecipe>> = { gemini, claude, codex, opencode }
@@ -74,7 +74,7 @@ export async function createHome(agent: string, options: HomeOptions): Promise<H
     ...recipe.env(place),
   }
   const remove = async () => {
-    await endProcessesOf(root)
+    await endProcesses(root)
     await rm(root, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 })
   }
 
@@ -86,7 +86,7 @@ export async function createHome(agent: string, options: HomeOptions): Promise<H
     env,
     headless: recipe.headless ?? {},
     hookArguments: recipe.hookArguments ?? [],
-    leftovers: () => processesOf(root),
+    leftovers: () => listProcesses(root),
     files: () => filesBelow(cwd),
     remove,
     [Symbol.asyncDispose]: remove,

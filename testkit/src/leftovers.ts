@@ -12,9 +12,9 @@ export interface RunningProcess {
  * The living processes that belong to a folder: those that name it in their environment, as `HOME` or `TMPDIR`, or on
  * their command line. A child may drop one of the two, hardly both.
  *
- * @example await processesOf('/tmp/remora-home-x')
+ * @example await listProcesses('/tmp/remora-home-x')
  */
-export async function processesOf(folder: string): Promise<RunningProcess[]> {
+export async function listProcesses(folder: string): Promise<RunningProcess[]> {
   const listed = process.platform === 'linux' ? await fromProc() : await fromPs()
   return listed
     .filter((entry) => entry.pid !== process.pid && entry.everything.includes(folder))
@@ -25,11 +25,11 @@ export async function processesOf(folder: string): Promise<RunningProcess[]> {
  * Waits for the processes of a folder, and ends those that stay: one that lives on would write the folder anew after it
  * was removed.
  *
- * @example await endProcessesOf('/tmp/remora-home-x')
+ * @example await endProcesses('/tmp/remora-home-x')
  */
-export async function endProcessesOf(folder: string, patience = 1500): Promise<void> {
+export async function endProcesses(folder: string, patience = 1500): Promise<void> {
   const deadline = Date.now() + patience
-  for (let left = await processesOf(folder); left.length > 0; left = await processesOf(folder)) {
+  for (let left = await listProcesses(folder); left.length > 0; left = await listProcesses(folder)) {
     if (Date.now() > deadline + patience) return
     if (Date.now() > deadline) for (const { pid } of left) end(pid)
     await sleep(50)

@@ -6,7 +6,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { delimiter, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { endProcessesOf } from './leftovers.ts'
+import { endProcesses } from './leftovers.ts'
 
 export interface PostgresOptions {
   /** Whether what is committed is on the disk; off is quick, and a server that is killed loses nothing by it either. */
@@ -53,7 +53,7 @@ const password = 'never-to-be-shown'
  */
 export async function startPostgres(options: PostgresOptions = {}): Promise<Postgres> {
   const programs = findPostgres()
-  const account = await accountOf()
+  const account = await findAccount()
   // Short, since the path of a socket has 107 signs at most; and not below a folder that only we may enter, since the
   // server may run as somebody else.
   const folder = await mkdtemp('/tmp/rp-')
@@ -79,7 +79,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
     const port = await freePort()
     if (options.reach)
       await appendFile(join(data, 'pg_hba.conf'), `host all all ${options.reach.range} scram-sha-256\n`)
-    await writeFile(join(data, 'postgresql.auto.conf'), settingsOf(folder, port, options))
+    await writeFile(join(data, 'postgresql.auto.conf'), createSettings(folder, port, options))
     await cluster.start()
     let databases = 0
     const url = (database: string): string =>
@@ -139,7 +139,7 @@ interface Account {
 }
 
 /** PostgreSQL refuses to run as root: then it runs as the user that its package has made. */
-async function accountOf(): Promise<Account> {
+async function findAccount(): Promise<Account> {
   if (process.getuid?.() !== 0) return {}
   const lines = (await readFile('/etc/passwd', 'utf8')).split('\n').map((line) => line.split(':'))
   const [, , uid, gid] =
@@ -147,7 +147,7 @@ async function accountOf(): Promise<Account> {
   return { uid: Number(uid), gid: Number(gid) }
 }
 
-function settingsOf(
+function createSettings(
   folder: string,
   port: number,
   { fsync = 'on', reach, settings = {} }: PostgresOptions,
@@ -198,7 +198,7 @@ class Cluster {
     const ended = child.exitCode === null ? once(child, 'exit') : undefined
     process.kill(this.#pid, signal)
     await ended
-    await endProcessesOf(this.#folder, 10_000)
+    await endProcesses(this.#folder, 10_000)
   }
 
   async #try(): Promise<boolean> {

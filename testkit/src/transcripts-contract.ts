@@ -24,15 +24,15 @@ export function testTranscripts(agent: Agent, { version }: TranscriptsContractOp
         await using place = await stage(agent, version, await loadScenario(name))
         const { live, watched, id } = await place.turnWatched()
         const read = await sessions.messages(id, place.where)
-        expect(wordsOf(read)).toEqual(wordsIn(place.scenario, 1))
-        expect(callsOf(read)).toEqual(toolsIn(place.scenario, 1))
+        expect(getTexts(read)).toEqual(wordsIn(place.scenario, 1))
+        expect(listCalls(read)).toEqual(toolsIn(place.scenario, 1))
         expect(strip(fold(watched))).toEqual(strip(read))
         // What a stream leaves out is completed from here.
-        for (const thought of thoughtsIn(place.scenario)) expect(thinkingOf(read)).toContain(thought)
+        for (const thought of thoughtsIn(place.scenario)) expect(getThinking(read)).toContain(thought)
         // The run's own stream adds nothing but times.
         const joined = fold([...live, ...watched])
-        expect(wordsOf(joined)).toEqual(wordsOf(read))
-        expect(callsOf(joined)).toEqual(callsOf(read))
+        expect(getTexts(joined)).toEqual(getTexts(read))
+        expect(listCalls(joined)).toEqual(listCalls(read))
         expect(joined.filter(isPrompt)).toHaveLength(1)
       },
     )
@@ -60,7 +60,7 @@ export function testTranscripts(agent: Agent, { version }: TranscriptsContractOp
       const both = await vi.waitFor(
         async () => {
           const messages = await sessions.messages({ agent: agent.id, cwd: place.home.cwd }, place.where)
-          expect(wordsOf(messages)).toEqual(wordsIn(place.scenario, 2))
+          expect(getTexts(messages)).toEqual(wordsIn(place.scenario, 2))
           return messages
         },
         { timeout: 60_000, interval: 50 },
@@ -115,7 +115,7 @@ async function stage(agent: Agent, version: string, scenario: Scenario) {
       await vi.waitFor(
         async () => {
           const read = await sessions.messages(result.sessionId, where)
-          expect(wordsOf(read)).toEqual(wordsIn(scenario, 1))
+          expect(getTexts(read)).toEqual(wordsIn(scenario, 1))
           expect(strip(fold(watched))).toEqual(strip(read))
         },
         { timeout: 60_000, interval: 50 },
@@ -140,17 +140,17 @@ function isPrompt({ role, context }: Message): boolean {
   return role === 'user' && !context
 }
 
-function wordsOf(messages: readonly Message[]): string[] {
+function getTexts(messages: readonly Message[]): string[] {
   const blocks = messages.filter(({ role }) => role === 'assistant').flatMap(({ content }) => content)
   return blocks.flatMap((block) => (block.type === 'text' ? [block.text] : []))
 }
 
-function callsOf(messages: readonly Message[]): string[] {
+function listCalls(messages: readonly Message[]): string[] {
   const blocks = messages.flatMap(({ content }) => content)
   return blocks.flatMap((block) => (block.type === 'tool_use' ? [block.name] : []))
 }
 
-function thinkingOf(messages: readonly Message[]): string {
+function getThinking(messages: readonly Message[]): string {
   const blocks = messages.flatMap(({ content }) => content)
   return blocks.map((block) => (block.type === 'thinking' ? block.thinking : '')).join('\n')
 }

@@ -1,14 +1,14 @@
 import type { CallEntry } from '@remora/ledger'
-import { type Desire, desires } from './desire.ts'
+import { type Desire, desires } from './analysis/desire.ts'
 
-/** The time at which tests happen. */
+/** The current time in tests. */
 export const now = Date.UTC(2026, 9, 20, 12)
 export const day = 86_400_000
 export const minute = 60_000
 
 let last = 0
 
-/** A call that succeeded just now in one session of Claude, but for what a test says of it. */
+/** A call that succeeded just now in one session of Claude, with the given differences. */
 export function call(about: Partial<CallEntry> = {}): CallEntry {
   const id = ++last
   const status = about.status ?? (about.error === undefined ? 'success' : 'error')
@@ -29,7 +29,7 @@ export function call(about: Partial<CallEntry> = {}): CallEntry {
   }
 }
 
-/** A shell command that failed with what it said. */
+/** A shell command that failed with an error. */
 export function failedShell(command: string, error: string, about: Partial<CallEntry> = {}): CallEntry {
   return call({ input: { command }, error, ...about })
 }
@@ -38,7 +38,7 @@ export function missing(command: string, about: Partial<CallEntry> = {}): CallEn
   return failedShell(`${command} .`, `Exit code 127\nbash: line 1: ${command}: command not found`, about)
 }
 
-/** One failed call, told why. */
+/** One failed call with its class. */
 export function desire(about: Partial<CallEntry> = {}): Desire {
   return desires([call({ error: 'Exit code 1', ...about })])[0]!
 }

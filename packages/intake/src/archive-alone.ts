@@ -2,11 +2,11 @@ import { type Archive, type ArchiveOptions, type Ledger, archiveMonths, getMonth
 import { RemoraError } from '@remora/protocol/plain'
 import { keepLease } from './lease.ts'
 
-/** One for all machines that share the ledger: the months are everybody's. */
+/** One lease for all machines that share the ledger, because they share its months. */
 const leaseName = 'archive'
 
 /**
- * Archives old months where nobody else does it now, on this machine or on another; else `conflict` says who does.
+ * Archives old months unless another process does so now, on this or another machine; then throws `conflict`.
  *
  * @example await archiveAlone(ledger, { folder, keepMs: 90 * 86_400_000, machine: 'desk' }, 'remora data archive')
  */

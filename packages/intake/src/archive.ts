@@ -5,9 +5,8 @@ import { type Agent, type Place, foldersOf, openDatabase } from '@remora/sdk/tra
 import { type FileMark, loadMarks, markName } from './marks.ts'
 
 /**
- * Marks the sessions that an agent has deleted, and takes the mark from those that it has again. Only files in the
- * folders of this place are judged: those of another home are none of its business. Returns how many sessions are
- * archived now that were not before.
+ * Archives the sessions that an agent has deleted, and restores those that exist again. Only files in the folders of
+ * this place are checked, and not those of another home. Returns the number of newly archived sessions.
  */
 export async function markGone(
   ledger: Ledger,
@@ -22,14 +21,14 @@ export async function markGone(
   for (const agent of agents) {
     for (const [path, mark] of marks) {
       if (mark.agent !== agent.id) continue
-      for (const session of mark.sessions) known.set(nameOf(agent.id, session), { agent: agent.id, session })
+      for (const session of mark.sessions) known.set(toKey(agent.id, session), { agent: agent.id, session })
       if (foldersOf(agent, place).some((folder) => isBelow(folder, path)) && isGone(path)) {
         if (mark.gone === undefined) gone[markName(path)] = { ...mark, gone: Date.now() }
         continue
       }
-      // A file of another place that was seen to be gone there is so until it is seen again there.
+      // A deleted file of another place stays deleted until it is found there again.
       if (mark.gone !== undefined && isGone(path)) continue
-      for (const session of await sessionsIn(agent, path, mark)) present.add(nameOf(agent.id, session))
+      for (const session of await listSessions(agent, path, mark)) present.add(toKey(agent.id, session))
     }
   }
   if (Object.keys(gone).length > 0) await ledger.append([], { marks: gone, ...(lease ? { lease } : {}) })
@@ -45,7 +44,7 @@ async function archive(
   const archived = new Set<string>()
   for (const { id } of agents)
     for (const entry of await ledger.sessions({ agent: id, hidden: true, empty: true }))
-      if (entry.archivedAt !== undefined) archived.add(nameOf(id, entry.session))
+      if (entry.archivedAt !== undefined) archived.add(toKey(id, entry.session))
   const lost = [...known].filter(([name]) => !present.has(name) && !archived.has(name)).map(([, key]) => key)
   const back = [...known].filter(([name]) => present.has(name) && archived.has(name)).map(([, key]) => key)
   if (lost.length > 0) await ledger.archive(lost, Date.now())
@@ -53,13 +52,13 @@ async function archive(
   return lost.length
 }
 
-/** A file tells of the same sessions as long as it is there; from a database single ones can be deleted. */
-async function sessionsIn(agent: Agent, path: string, mark: FileMark): Promise<readonly string[]> {
-  // What cannot be read was not deleted.
+/** The sessions of a file do not change while it exists; from a database single sessions can be deleted. */
+async function listSessions(agent: Agent, path: string, mark: FileMark): Promise<readonly string[]> {
+  // A database that cannot be read was not deleted.
   return (await listDatabaseSessions(agent, path)) ?? mark.sessions
 }
 
-/** The sessions that a database holds now; undefined if the file is no database, or cannot be read. */
+/** The current sessions of a database; undefined if the file is not a database or cannot be read. */
 export async function listDatabaseSessions(agent: Agent, path: string): Promise<string[] | undefined> {
   const part = agent.transcripts
   if (part?.format(path) !== 'database') return undefined
@@ -72,11 +71,11 @@ export async function listDatabaseSessions(agent: Agent, path: string): Promise<
 }
 
 function isBelow(folder: string, path: string): boolean {
-  const way = relative(folder, path)
-  return way !== '' && !way.startsWith('..')
+  const below = relative(folder, path)
+  return below !== '' && !below.startsWith('..')
 }
 
-/** Not there, as opposed to not to be seen: a folder that may not be read says nothing of what is in it. */
+/** Whether a file is missing. A file in an unreadable folder may exist. */
 function isGone(path: string): boolean {
   try {
     statSync(path)
@@ -87,6 +86,6 @@ function isGone(path: string): boolean {
   }
 }
 
-function nameOf(agent: string, session: string): string {
+function toKey(agent: string, session: string): string {
   return `${agent} ${session}`
 }

@@ -1,8 +1,8 @@
 import type { Ledger } from '@remora/ledger'
 
 /**
- * Settles when something may have changed in the ledger, after a time, or at the signal; never rejects. One takes it
- * before looking, so that what comes meanwhile is not missed.
+ * Settles when the ledger may have changed, after a timeout, or on the signal; never rejects. Callers start it before
+ * they read, so that no change in between is missed.
  *
  * @example const changed = awaitChange(ledger, 5000, signal); look(); await changed
  */

@@ -8,8 +8,8 @@ const refusedMark = 'spool:refused'
 const stateMark = 'spool:state:'
 
 /**
- * What the ledger remembers of the spool: what was stored last, which may still lie there after a crash, and what the
- * readers of each agent need to go on.
+ * The state of the spool in the ledger: the entries stored last, which may still be in the spool after a crash, and the
+ * state of each agent's reader.
  */
 export class DrainState {
   readonly #marks: ReadonlyMap<string, unknown>
@@ -30,11 +30,11 @@ export class DrainState {
     return this.#drained.has(id)
   }
 
-  /** What the entries tell, and those that tell nothing, or cannot be read at all. */
+  /** The records of the entries, and the entries that are damaged or cannot be opened. */
   read(entries: readonly SpoolEntry[]): ReadEntries {
     const read: ReadEntries = { records: [], damaged: [], unreadable: [] }
     for (const entry of entries) {
-      const text = textOf(entry)
+      const text = readPayload(entry)
       if (text === null) read.unreadable.push(entry)
       if (typeof text !== 'string') continue
       const record = this.#record(entry, text)
@@ -48,7 +48,7 @@ export class DrainState {
     return this.#reader(entry.agent)?.read(text, { key: entry.id, at: Math.round(entry.at) })
   }
 
-  /** What to remember together with these entries; the ones before them are gone by then. */
+  /** The marks to store together with these entries; earlier entries have been removed by then. */
   marks(entries: readonly SpoolEntry[]): Record<string, unknown> {
     this.#drained.clear()
     for (const { id } of entries) this.#drained.add(id)
@@ -56,12 +56,12 @@ export class DrainState {
     return { ...Object.fromEntries(states), [drainedMark]: [...this.#drained] }
   }
 
-  /** How many were refused since this was last asked. */
+  /** The number of payloads dropped since the last call. */
   async refused(ledger: Ledger, total: number, lease: Lease): Promise<number> {
-    const told = Number(this.#marks.get(refusedMark) ?? 0)
-    if (told === total) return 0
+    const reported = Number(this.#marks.get(refusedMark) ?? 0)
+    if (reported === total) return 0
     await ledger.append([], { marks: { [refusedMark]: total }, lease })
-    return total > told ? total - told : total
+    return total > reported ? total - reported : total
   }
 
   #reader(id: string): PayloadReader | undefined {
@@ -80,8 +80,8 @@ interface ReadEntries {
   readonly unreadable: SpoolEntry[]
 }
 
-/** The payload; undefined if somebody took it away meanwhile, null if it belongs to somebody else. */
-function textOf({ file }: SpoolEntry): string | undefined | null {
+/** The payload; undefined if it was removed meanwhile, null if it cannot be opened. */
+function readPayload({ file }: SpoolEntry): string | undefined | null {
   try {
     return readFileSync(file, 'utf8')
   } catch (error) {

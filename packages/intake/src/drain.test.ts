@@ -40,7 +40,7 @@ const tool = (event: string, more: object = {}) => ({
 })
 const nothing = { entries: 0, events: 0, damaged: [], unreadable: [], refused: 0, abandoned: 0 }
 
-it('stores what hooks were told, once, and empties the spool', async () => {
+it('stores each payload once, and empties the spool', async () => {
   put(tool('BeforeTool'))
   put(tool('AfterTool', { tool_response: { llmContent: 'a' } }))
   expect(await drain()).toEqual({ ...nothing, entries: 2, events: 3 })
@@ -52,7 +52,7 @@ it('stores what hooks were told, once, and empties the spool', async () => {
   expect((await ledger.session({ agent: 'gemini', session: 's' }))?.cwd).toBe('/w')
 })
 
-it('remembers from one time to the next which calls are under way', async () => {
+it('remembers running calls between two drains', async () => {
   put(tool('BeforeTool'))
   await drain()
   put(tool('AfterTool'))
@@ -61,7 +61,7 @@ it('remembers from one time to the next which calls are under way', async () => 
   expect(await types()).toEqual(['session', 'tool_use', 'tool_result', 'tool_use', 'tool_result'])
 })
 
-it('does not store again what a crash left in the spool', async () => {
+it('does not store payloads twice that a crash left in the spool', async () => {
   put(tool('BeforeTool'))
   const [entry] = lookIntoSpool(home).entries
   const again = () => {
@@ -89,7 +89,7 @@ it('does not store again what a crash left in the spool', async () => {
   expect(await types()).toEqual(['session', 'tool_use'])
 })
 
-it('takes a later payload of the same name for what it is', async () => {
+it('stores a later payload of the same name', async () => {
   put(tool('AfterTool'))
   await drain()
   put(tool('AfterTool'))
@@ -97,7 +97,7 @@ it('takes a later payload of the same name for what it is', async () => {
   expect(await drain()).toMatchObject({ entries: 1, events: 2 })
 })
 
-it('puts aside what cannot be read, and reads the rest', async () => {
+it('moves damaged payloads away, and reads the rest', async () => {
   putIntoSpool(home, 'gemini', '{"hook_event_name":"Befo')
   put({ hook_event_name: 'SessionStart' }, 'stranger')
   put(tool('AfterTool'))
@@ -124,7 +124,7 @@ it('stores a payload that is nested too deeply as text, in its session', async (
   ])
 })
 
-it('is not held up by a payload that cannot be moved', async () => {
+it('continues after a payload that cannot be moved', async () => {
   makeSpool(home)
   writeFileSync(join(spoolFolder(home), 'bad'), 'in the way')
   putIntoSpool(home, 'gemini', 'no payload')
@@ -133,7 +133,7 @@ it('is not held up by a payload that cannot be moved', async () => {
   expect(lookIntoSpool(home).entries).toHaveLength(1)
 })
 
-it('keeps no more than a hundred of those', async () => {
+it('keeps at most a hundred damaged payloads', async () => {
   for (let round = 0; round < 3; round++) {
     for (let count = 0; count < 40; count++) putIntoSpool(home, 'gemini', `damaged ${round} ${count}`)
     await drain()
@@ -145,7 +145,7 @@ it('keeps no more than a hundred of those', async () => {
   expect(words).not.toContain('damaged 0 0')
 })
 
-it('counts what was refused, and takes away what was never finished', async () => {
+it('counts dropped payloads, and removes incomplete ones', async () => {
   makeSpool(home)
   writeFileSync(join(spoolFolder(home), 'refused'), '\n\n')
   const left = (name: string, text: string, hours: number) => {
@@ -187,7 +187,7 @@ it('drains more than one batch in order', async () => {
   )
 })
 
-it('leaves it to another process, or waits for it, but not for a dead one', async () => {
+it('returns or waits if another process drains, but not for a dead one', async () => {
   put(tool('AfterTool'))
   const holder = { what: 'another', pid: process.ppid, host: (await import('node:os')).hostname() }
   const taken = await ledger.leases.take('spool', holder, 60_000)
@@ -200,7 +200,7 @@ it('leaves it to another process, or waits for it, but not for a dead one', asyn
   expect(await drain()).toMatchObject({ entries: 1 })
 })
 
-it('stops when it is told to', async () => {
+it('stops on abort', async () => {
   put(tool('AfterTool'))
   await expect(drain({ signal: AbortSignal.abort() })).rejects.toThrow()
   expect(lookIntoSpool(home).entries).toHaveLength(1)

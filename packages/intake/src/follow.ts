@@ -1,36 +1,36 @@
+import { existsSync } from 'node:fs'
+import { makeSpool, spoolFolder, watchFolders } from '@remora/sdk/hooks'
 import { RemoraError } from '@remora/protocol/plain'
 import type { Lease, LeaseHolder, Ledger } from '@remora/ledger'
 import { agentsWithTranscripts, placeOf, watchTranscripts } from '@remora/sdk/transcripts'
 import { type DrainReport, drainSpool } from './drain.ts'
-import { followSpool } from './follow-spool.ts'
 import { type ImportOptions, type ImportReport, importTranscripts } from './import.ts'
 import { importFile } from './import-file.ts'
-import { keepLease } from './lease.ts'
-import { ownLease } from './machine.ts'
+import { keepLease, ownLease } from './lease.ts'
 import { loadMark } from './marks.ts'
 import { Pending } from './pending.ts'
 import { listDatabaseSessions, markGone } from './archive.ts'
 
 export interface FollowOptions extends ImportOptions {
   readonly signal: AbortSignal
-  /** Where hooks leave what they are told; without it only transcripts are followed. */
+  /** The folder of the hooks' spool; without it only transcripts are followed. */
   readonly remoraHome?: string
-  /** Told when everything that was there is in the ledger. */
+  /** Called when all existing transcripts are in the ledger. */
   readonly onReady?: (report: ImportReport) => void
   readonly onFile?: (file: { readonly path: string; readonly events: number }) => void
-  /** Told when hooks had something to tell. */
+  /** Called when hook payloads were stored. */
   readonly onSpool?: (report: DrainReport) => void
 }
 
 /**
- * Imports, and then keeps the ledger current until the signal. One process at a time does this for a machine.
+ * Imports, and then keeps the ledger current until the signal. Only one process per machine does this at a time.
  *
  * @example await follow(ledger, { signal })
  */
 export async function follow(ledger: Ledger, options: FollowOptions): Promise<void> {
   const kept = await keepLease(ledger, ownLease(ledger, 'follow'), 'remora follow')
-  if ('heldBy' in kept) throw followedBy(kept.heldBy)
-  // Whatever ends it, nothing is watched any longer.
+  if ('heldBy' in kept) throw createFollowError(kept.heldBy)
+  // Stops the watchers however this function ends.
   const over = new AbortController()
   try {
     const signal = AbortSignal.any([options.signal, kept.lost, over.signal])
@@ -44,12 +44,12 @@ export async function follow(ledger: Ledger, options: FollowOptions): Promise<vo
   if (kept.lost.aborted && !options.signal.aborted) throw kept.lost.reason as Error
 }
 
-/** Another process has taken over in the middle of it, as happens after a machine slept. */
-function lostIt(error: unknown): undefined {
+/** Another process has taken the lease over, as happens after a machine slept. */
+function ignoreLostLease(error: unknown): undefined {
   if (!RemoraError.is(error) || error.code !== 'conflict') throw error
 }
 
-function followedBy({ what, pid, host }: LeaseHolder): RemoraError {
+function createFollowError({ what, pid, host }: LeaseHolder): RemoraError {
   return new RemoraError(
     'conflict',
     `The ledger is followed already, by ${what} (process ${pid} on ${host})`,
@@ -81,7 +81,7 @@ async function followWith(ledger: Ledger, lease: Lease, options: FollowOptions):
   while (!signal.aborted) {
     await importChanged()
     await drain()
-    // Words become searchable when nothing else is to be done.
+    // Text is indexed for search when there is nothing else to do.
     await indexUntilChange()
     if (changed.size > 0 || spool.waiting || signal.aborted) continue
     await new Promise<void>((resolve) => (wake = resolve))
@@ -90,8 +90,10 @@ async function followWith(ledger: Ledger, lease: Lease, options: FollowOptions):
   async function drain(): Promise<void> {
     if (options.remoraHome === undefined || !spool.waiting) return
     spool.waiting = false
-    const drained = await drainSpool(ledger, { remoraHome: options.remoraHome, signal }).catch(lostIt)
-    // Another process is at it, and may have looked before the last payload came.
+    const drained = await drainSpool(ledger, { remoraHome: options.remoraHome, signal }).catch(
+      ignoreLostLease,
+    )
+    // Another process drains the spool, and may have listed it before the last payload.
     if (!drained || drained.heldBy) spool.retry()
     else if (drained.entries > 0 || drained.damaged.length > 0) options.onSpool?.(drained)
   }
@@ -100,18 +102,18 @@ async function followWith(ledger: Ledger, lease: Lease, options: FollowOptions):
     if (changed.size === 0) return
     const files = [...changed]
     changed.clear()
-    let look = false
+    let mayArchive = false
     for (const [path, agent] of files) {
       const pending = new Pending(ledger, lease)
       const mark = await loadMark(ledger, path)
       const { found } = await importFile(pending, agent, path, { mark, signal })
       await pending.flush()
-      // A file that is gone, new or back may change which sessions are archived.
-      look ||=
+      // A removed, new or restored file may change which sessions are archived.
+      mayArchive ||=
         !found || mark === undefined || mark.gone !== undefined || (await hasOtherSessions(agent, path))
       if (pending.added > 0) options.onFile?.({ path, events: pending.added })
     }
-    if (look) await markGone(ledger, followed, place, { lease })
+    if (mayArchive) await markGone(ledger, followed, place, { lease })
   }
 
   /** Whether sessions were added to a database or deleted from it. */
@@ -133,4 +135,40 @@ async function followWith(ledger: Ledger, lease: Lease, options: FollowOptions):
         if (!interrupt.signal.aborted) throw error
       })
   }
+}
+
+const retryMs = 250
+
+/** Whether the spool has entries to read. */
+interface FollowedSpool {
+  waiting: boolean
+  /** Reads the spool again after a short delay. */
+  retry(): void
+}
+
+/** Watches the spool until the signal, and calls `onEntry` for new entries. The first read does not wait for one. */
+async function followSpool(
+  remoraHome: string | undefined,
+  onEntry: () => void,
+  signal: AbortSignal,
+): Promise<FollowedSpool> {
+  const come = (): void => {
+    spool.waiting = true
+    onEntry()
+  }
+  const spool: FollowedSpool = {
+    waiting: remoraHome !== undefined,
+    retry() {
+      const timer = setTimeout(come, retryMs)
+      signal.addEventListener('abort', () => clearTimeout(timer), { once: true })
+    },
+  }
+  if (remoraHome === undefined) return spool
+  makeSpool(remoraHome)
+  const onChange = (path: string): void => {
+    // Removed files are reported as well.
+    if (path.endsWith('.ready') && existsSync(path)) come()
+  }
+  await watchFolders(spoolFolder(remoraHome), onChange, signal)
+  return spool
 }

@@ -68,7 +68,7 @@ const invocation = (id: string, source: string, session: string, failed: number)
   ])
 const eventsOf = async () => (await ledger.read()).events.map(({ event }) => event)
 
-it('takes over failed and successful calls, once', async () => {
+it('imports failed and successful calls once', async () => {
   const file = desirePath(
     [
       desire('d1', 'claude-code', 's', { metadata: '{"tool_use_id":"toolu_1","transcript_path":"/t"}' }),
@@ -111,7 +111,7 @@ it('takes over failed and successful calls, once', async () => {
   expect(await importDesires(ledger, file)).toMatchObject({ desires: 3, events: 0 })
 })
 
-it('leaves sessions alone that are known from their transcripts', async () => {
+it('skips sessions whose transcripts are in the ledger', async () => {
   const path = join(home, '.gemini', 'tmp', 'work', 'chats', 'session-2026-01-01T00-00-one.jsonl')
   mkdirSync(dirname(path), { recursive: true })
   const header = { sessionId: 'one', projectHash: 'p', startTime: at, lastUpdated: at }
@@ -122,7 +122,7 @@ it('leaves sessions alone that are known from their transcripts', async () => {
   expect(await importDesires(ledger, file)).toMatchObject({ desires: 0, invocations: 0, events: 0, known: 2 })
 })
 
-it('reads what a person has told it', async () => {
+it('reads the aliases and mappings', async () => {
   const file = desirePath([], [])
   const database = openSqlite(file)
   database.exec(`
@@ -165,7 +165,7 @@ it.each([
   expect((await eventsOf())[0]?.at).toBe(Date.parse(at) + milliseconds)
 })
 
-it('refuses other files', async () => {
+it('rejects other files', async () => {
   const file = join(home, 'other.db')
   writeFileSync(file, 'no database at all, but long enough to be looked at as one'.repeat(100))
   await expect(importDesires(ledger, file)).rejects.toMatchObject({ code: 'input' })

@@ -2,28 +2,27 @@ import type { Ledger } from '@remora/ledger'
 import { type EventRecord, RemoraError } from '@remora/protocol/plain'
 import { PayloadReader, agentOfSource } from '@remora/sdk/hooks'
 import { openDatabase } from '@remora/sdk/transcripts'
-import { type Row, textIn, timeOf } from './import-dp-fields.ts'
-import { type DesireNotes, readNotes } from './import-dp-notes.ts'
+import { type DesireNotes, type Row, readNotes, toText, parseTime } from './import-dp-notes.ts'
 import { loadMarks } from './marks.ts'
 
 export interface DesiresReport {
-  /** Calls that were read: those that failed, and those that did not. */
+  /** The numbers of failed and of successful calls. */
   readonly desires: number
   readonly invocations: number
-  /** How many events of them were new. */
+  /** The number of new events. */
   readonly events: number
-  /** Calls of sessions whose transcripts the ledger has, and which it knows better from those. */
+  /** Skipped calls of sessions whose transcripts are in the ledger, because the transcripts have more details. */
   readonly known: number
-  /** Calls of sources that are no agents of ours, by source. */
+  /** Calls of sources that Remora does not support, by source. */
   readonly foreign: Readonly<Record<string, number>>
-  /** What a person has told it, which is nothing for a ledger. */
+  /** The user's notes, which are not stored in the ledger. */
   readonly notes: DesireNotes
 }
 
 const most = 500
 
 /**
- * Brings what desire-path has recorded (`~/.dp/desires.db`) into the ledger. To do it again changes nothing.
+ * Imports the calls that desire-path has recorded (`~/.dp/desires.db`). A repeated import changes nothing.
  *
  * @example await importDesires(ledger, '/home/me/.dp/desires.db')
  */
@@ -38,8 +37,8 @@ export async function importDesires(ledger: Ledger, file: string): Promise<Desir
   }
   using database = await openDatabase(file)
   for (const kind of ['desires', 'invocations'] as const)
-    for (const row of rowsOf(database, kind, file)) {
-      const source = textIn(row['source'])
+    for (const row of readCalls(database, kind, file)) {
+      const source = toText(row['source'])
       const agent = agentOfSource(source)
       if (!agent) {
         report.foreign[source] = (report.foreign[source] ?? 0) + 1
@@ -51,7 +50,7 @@ export async function importDesires(ledger: Ledger, file: string): Promise<Desir
       }
       const reader = readers.get(agent.id) ?? new PayloadReader(agent, undefined, 'dp')
       readers.set(agent.id, reader)
-      const record = recordOf(reader, row, kind === 'desires')
+      const record = toRecord(reader, row, kind === 'desires')
       if (record) {
         records.push(record)
         report[kind]++
@@ -62,7 +61,7 @@ export async function importDesires(ledger: Ledger, file: string): Promise<Desir
   return { ...report, notes: readNotes(database) }
 }
 
-/** Each failed call is a desire and an invocation; the desire knows more. */
+/** Each failed call is both a desire and an invocation; the desire has more details. */
 const queries = {
   desires: `SELECT id, tool_name, tool_input, error, source, session_id AS session, cwd, timestamp, metadata
     FROM desires ORDER BY timestamp`,
@@ -70,7 +69,7 @@ const queries = {
     FROM invocations WHERE NOT is_error ORDER BY timestamp`,
 }
 
-function rowsOf(
+function readCalls(
   database: { rows(sql: string): Iterable<Row> },
   kind: keyof typeof queries,
   file: string,
@@ -85,27 +84,27 @@ function rowsOf(
   }
 }
 
-/** The call as a hook would have told it; whether it failed is known better here. */
-function recordOf(reader: PayloadReader, row: Row, failed: boolean): EventRecord | undefined {
-  const more = fieldsIn(row['metadata'])
+/** Converts a call to the payload of a hook; the status comes from the table. */
+function toRecord(reader: PayloadReader, row: Row, failed: boolean): EventRecord | undefined {
+  const more = parseFields(row['metadata'])
   const payload = {
     ...more,
     hook_event_name: undefined,
     tool_name: row['tool_name'],
-    tool_input: valueIn(row['tool_input']) ?? more['tool_input'],
+    tool_input: parseValue(row['tool_input']) ?? more['tool_input'],
     session_id: row['session'] || undefined,
     cwd: row['cwd'] || undefined,
     error: row['error'] || undefined,
   }
-  const at = timeOf(row['timestamp'])
+  const at = parseTime(row['timestamp'])
   const record = reader.read(JSON.stringify(payload), { key: String(row['id']), at })
   if (!record?.events.some(({ type }) => type === 'tool_use')) return undefined
-  const content = textIn(row['error'])
+  const content = toText(row['error'])
   const own = more['tool_use_id']
   for (const event of record.events) {
     event.at = at
     if (event.type !== 'tool_use' && event.type !== 'tool_result') continue
-    // Each row is a call of its own, however much it looks like another.
+    // Each row is a separate call, even if it equals another one.
     event.entity = typeof own === 'string' ? own : `dp/${String(row['id'])}`
     if (event.type === 'tool_use') continue
     event.status = failed ? 'error' : 'success'
@@ -114,7 +113,7 @@ function recordOf(reader: PayloadReader, row: Row, failed: boolean): EventRecord
   return { events: record.events }
 }
 
-function valueIn(text: unknown): unknown {
+function parseValue(text: unknown): unknown {
   if (typeof text !== 'string' || text === '') return undefined
   try {
     return JSON.parse(text) as unknown
@@ -123,8 +122,8 @@ function valueIn(text: unknown): unknown {
   }
 }
 
-function fieldsIn(text: unknown): Row {
-  const value = valueIn(text)
+function parseFields(text: unknown): Row {
+  const value = parseValue(text)
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Row) : {}
 }
 

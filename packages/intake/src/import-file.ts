@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { setImmediate as breathe } from 'node:timers/promises'
+import { setImmediate as yieldTurn } from 'node:timers/promises'
 import { type Agent, type Damage, readTranscript } from '@remora/sdk/transcripts'
 import type { FileMark } from './marks.ts'
 import type { Pending } from './pending.ts'
@@ -7,14 +7,14 @@ import type { Pending } from './pending.ts'
 export interface ImportFileOptions {
   readonly mark?: FileMark | undefined
   readonly signal?: AbortSignal
-  /** Told which part of the file is done, from 0 to 1. */
+  /** Called with the completed part of the file, from 0 to 1. */
   readonly onProgress?: (part: number) => void
 }
 
-/** A file that is no transcript at all could tell of millions. */
+/** A file that is not a transcript could have millions of damaged lines. */
 const mostDamage = 1000
 
-/** Reads what is new in one file. Tells whether the file was there, and what in it could not be read. */
+/** Reads the new part of one file. Returns whether the file exists, and its damaged lines. */
 export async function importFile(
   pending: Pending,
   agent: Agent,
@@ -24,7 +24,7 @@ export async function importFile(
   const sessions = new Set(mark?.sessions)
   const damaged: Damage[] = []
   let found = false
-  // A file that was away is read anew: the ledger may have been told to drop what was in it.
+  // A restored file is read from its start, because the ledger may have deleted its sessions.
   const since = mark?.gone === undefined ? mark?.checkpoint : undefined
   for await (const batch of readTranscript(agent, path, { since, signal })) {
     found = true
@@ -33,8 +33,8 @@ export async function importFile(
     await pending.add(path, reached, batch.records)
     for (const damage of batch.damaged) if (damaged.length < mostDamage) damaged.push(damage)
     onProgress?.(batch.total === 0 ? 1 : batch.done / batch.total)
-    // Files are read without waiting; signals and timers must have their turn.
-    await breathe()
+    // Files are read synchronously, so signals and timers need a chance to run.
+    await yieldTurn()
     signal?.throwIfAborted()
   }
   // A file that has not changed since its mark gives no batch, and still exists.

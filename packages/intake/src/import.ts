@@ -32,18 +32,18 @@ export interface ImportProgress {
 }
 
 export interface ImportReport {
-  /** How many files had something new, of all that there are. */
+  /** The number of changed files, and of all files. */
   readonly changed: number
   readonly files: number
   readonly events: number
-  /** Sessions that were seen to be gone this time; the ledger keeps them. */
+  /** Sessions that were found to be deleted; the ledger keeps them. */
   readonly archived: number
   readonly damaged: readonly Damage[]
 }
 
 /**
- * Brings everything the agents wrote into the ledger. What is there already is not read again, and what an agent has
- * deleted since stays, marked as archived.
+ * Imports the transcripts of the agents into the ledger. Unchanged files are not read again, and sessions that an agent
+ * has deleted stay, marked as archived.
  *
  * @example await importTranscripts(ledger, { onProgress: ({ bytes, totalBytes }) => … })
  */
@@ -52,8 +52,8 @@ export async function importTranscripts(ledger: Ledger, options: ImportOptions =
   const marks = await loadMarks(ledger)
   const found: Found[] = []
   for (const agent of options.agents ?? agentsWithTranscripts())
-    for (const path of await findFiles(agent, place)) found.push({ agent, path, ...sizeOf(path) })
-  const changed = newest(found, marks)
+    for (const path of await findFiles(agent, place)) found.push({ agent, path, ...readSize(path) })
+  const changed = selectChanged(found, marks)
   const totalBytes = changed.reduce((sum, { unread }) => sum + unread, 0)
   const report = {
     changed: changed.length,
@@ -67,14 +67,14 @@ export async function importTranscripts(ledger: Ledger, options: ImportOptions =
   for (const [index, { agent, path, unread, mark }] of changed.entries()) {
     options.signal?.throwIfAborted()
     const before = bytes
-    const tell = (part: number): void =>
+    const reportPart = (part: number): void =>
       options.onProgress?.({
         files: index,
         totalFiles: changed.length,
         bytes: before + Math.round(part * unread),
         totalBytes,
       })
-    const { damaged } = await importFile(pending, agent, path, { ...options, mark, onProgress: tell })
+    const { damaged } = await importFile(pending, agent, path, { ...options, mark, onProgress: reportPart })
     for (const each of damaged) report.damaged.push(each)
     bytes += unread
   }
@@ -92,8 +92,8 @@ interface Found {
   readonly changedAt: number
 }
 
-/** What has changed since it was read, the oldest first: then what came last in the ledger is what happened last. */
-function newest(found: readonly Found[], marks: ReadonlyMap<string, FileMark>) {
+/** The changed files, the oldest first, so that the ledger has the latest events at its end. */
+function selectChanged(found: readonly Found[], marks: ReadonlyMap<string, FileMark>) {
   const changed: (Found & { readonly unread: number; readonly mark: FileMark | undefined })[] = []
   for (const file of found) {
     const mark = marks.get(file.path)
@@ -107,7 +107,7 @@ function isUnchanged({ agent, path }: Found, mark: FileMark): boolean {
   return mark.checkpoint.stamp === currentStamp(path, agent.transcripts!.format(path))
 }
 
-function sizeOf(path: string): { size: number; changedAt: number } {
+function readSize(path: string): { size: number; changedAt: number } {
   const stats = statSync(path, { throwIfNoEntry: false })
   return { size: stats?.size ?? 0, changedAt: stats?.mtimeMs ?? 0 }
 }

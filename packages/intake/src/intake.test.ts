@@ -58,7 +58,7 @@ async function words(key: SessionKey): Promise<string[]> {
 const one: SessionKey = { agent: 'gemini', session: 'one' }
 const talk = header('one') + said('1', 'Hello') + answered('2', 'Hi')
 
-it('brings everything in, once, and later only what grew', async () => {
+it('imports everything once, and later only new content', async () => {
   const path = write('session-2026-01-01T00-00-one.jsonl', talk)
   expect(await importTranscripts(ledger, place())).toMatchObject({ changed: 1, files: 1, damaged: [] })
   expect(await importTranscripts(ledger, place())).toMatchObject({ changed: 0, events: 0 })
@@ -76,7 +76,7 @@ it('brings everything in, once, and later only what grew', async () => {
   expect(await words(one)).toEqual((await sessions.messages(path, place())).map(textOf))
 })
 
-it('tells nothing new of a file that was moved or copied', async () => {
+it('adds no events for a file that was moved or copied', async () => {
   const path = write('session-2026-01-01T00-00-one.jsonl', talk)
   await importTranscripts(ledger, place())
   const { events: before } = await ledger.size()
@@ -86,7 +86,7 @@ it('tells nothing new of a file that was moved or copied', async () => {
   expect((await ledger.size()).events).toBe(before)
 })
 
-it('keeps what the agent deletes, marked as archived, until it is there again', async () => {
+it('archives a session that the agent deletes, until it exists again', async () => {
   const path = write('session-2026-01-01T00-00-one.jsonl', talk)
   write('session-2026-01-02T00-00-two.jsonl', header('two') + said('9', 'Other'))
   await importTranscripts(ledger, place())
@@ -101,7 +101,7 @@ it('keeps what the agent deletes, marked as archived, until it is there again', 
   expect((await ledger.session(one))?.archivedAt).toBeUndefined()
 })
 
-it('does not archive a session of which one of two files is gone', async () => {
+it('does not archive a session while one of its two files exists', async () => {
   const path = write(
     'session-2026-01-01T00-00-one.json',
     JSON.stringify({ sessionId: 'one', projectHash: 'p', messages: [] }),
@@ -112,7 +112,7 @@ it('does not archive a session of which one of two files is gone', async () => {
   expect(await importTranscripts(ledger, place())).toMatchObject({ archived: 0 })
 })
 
-it('says what is damaged, and reads the rest', async () => {
+it('reports damaged lines, and reads the rest', async () => {
   const path = write(
     'session-2026-01-01T00-00-one.jsonl',
     `${header('one')}{"id":"x",\n${said('1', 'Hello')}`,
@@ -122,7 +122,7 @@ it('says what is damaged, and reads the rest', async () => {
   expect(await words(one)).toEqual(['Hello'])
 })
 
-it('tells how far it is', async () => {
+it('reports its progress', async () => {
   write('session-2026-01-01T00-00-one.jsonl', talk)
   const told: number[] = []
   await importTranscripts(ledger, {
@@ -133,7 +133,7 @@ it('tells how far it is', async () => {
   expect(told).toEqual(told.toSorted((a, b) => a - b))
 })
 
-it('leaves out what was to be forgotten', async () => {
+it('does not import forgotten sessions again', async () => {
   const path = write('session-2026-01-01T00-00-one.jsonl', talk)
   await importTranscripts(ledger, place())
   expect(await ledger.forget(one)).toBe(true)
@@ -142,7 +142,7 @@ it('leaves out what was to be forgotten', async () => {
   expect(await ledger.sessions({ hidden: true })).toEqual([])
 })
 
-it('follows: what is written is in the ledger, searchable, and archived when it goes', async () => {
+it('follow: stores, indexes and archives sessions', async () => {
   const stop = new AbortController()
   const path = write('session-2026-01-01T00-00-one.jsonl', talk)
   const ready = vi.fn<() => void>()
@@ -186,7 +186,7 @@ it('keeps every line of a file exactly', async () => {
   expect(readFileSync(join(home, 'ledger', 'ledger.db')).length).toBeGreaterThan(0)
 })
 
-it('archives nothing that was only not looked at', async () => {
+it('archives no sessions of another home', async () => {
   write('session-2026-01-01T00-00-one.jsonl', talk)
   await importTranscripts(ledger, place())
   // Another home, where other sessions are.
@@ -195,7 +195,7 @@ it('archives nothing that was only not looked at', async () => {
   expect((await ledger.session(one))?.archivedAt).toBeUndefined()
 })
 
-it('reads a file anew that was away, also after its session was pruned', async () => {
+it('reads a restored file again, also after its session was pruned', async () => {
   const path = write('session-2026-01-01T00-00-one.jsonl', talk)
   await importTranscripts(ledger, place())
   renameSync(path, join(home, 'away'))
@@ -206,7 +206,7 @@ it('reads a file anew that was away, also after its session was pruned', async (
   expect(await words(one)).toEqual(['Hello', 'Hi'])
 })
 
-it('reads the other files where a database is broken, and says so', async () => {
+it('reports a broken database, and reads the other files', async () => {
   write('session-2026-01-01T00-00-one.jsonl', talk)
   const database = join(home, '.local', 'share', 'opencode', 'opencode.db')
   mkdirSync(dirname(database), { recursive: true })
@@ -219,7 +219,7 @@ it('reads the other files where a database is broken, and says so', async () => 
   expect(await words(one)).toEqual(['Hello', 'Hi'])
 })
 
-it('can be stopped while it reads', async () => {
+it('can be aborted while it reads', async () => {
   for (let index = 0; index < 50; index++)
     write(`session-2026-01-01T00-00-s${index}.jsonl`, header(`s${index}`) + said('1', 'x'.repeat(50_000)))
   const stop = new AbortController()
@@ -229,7 +229,7 @@ it('can be stopped while it reads', async () => {
   expect(await ledger.sessions()).toHaveLength(50)
 })
 
-it('follows a session back out of the archive', async () => {
+it('follow: restores an archived session when its file exists again', async () => {
   const stop = new AbortController()
   const path = write('session-2026-01-01T00-00-one.jsonl', talk)
   const archived = async (): Promise<boolean> => (await ledger.session(one))?.archivedAt !== undefined

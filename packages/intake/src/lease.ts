@@ -1,22 +1,22 @@
+import { hostname } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { RemoraError } from '@remora/protocol/plain'
 import type { Lease, LeaseHolder, Ledger } from '@remora/ledger'
 import { isRunning } from '@remora/sdk/transcripts'
-import { thisMachine } from './machine.ts'
 
 const leaseMs = 15_000
 
 /** A lease that is kept until it is released, or lost. */
 export interface KeptLease {
   readonly lease: Lease
-  /** Aborts when somebody else has taken it over, as happens to a process that slept. */
+  /** Aborts when another process has taken the lease over, as happens to a process that slept. */
   readonly lost: AbortSignal
   release(): Promise<void>
 }
 
 /**
- * Takes a lease and renews it, or tells who holds it. That of a process on this machine which was killed is not waited
- * for.
+ * Takes a lease and renews it, or returns its holder. A lease of a killed process on this machine is taken over at
+ * once.
  *
  * @example const kept = await keepLease(ledger, 'spool', 'remora ingest')
  */
@@ -34,7 +34,7 @@ export async function keepLease(
   return 'heldBy' in taken ? { heldBy: taken.heldBy } : keep(ledger, taken)
 }
 
-/** The same, waiting for whoever holds it until the signal. */
+/** Takes a lease and renews it; waits for another holder until the signal. */
 export async function awaitLease(
   ledger: Ledger,
   name: string,
@@ -68,7 +68,21 @@ function keep(ledger: Ledger, lease: Lease): KeptLease {
   }
 }
 
-/** Only of a process on this machine it can be told. */
+/** Whether the holder was killed, which is known only of processes on this machine. */
 export async function isDead({ pid, host }: LeaseHolder, ledger: Pick<Ledger, 'node'>): Promise<boolean> {
   return pid !== undefined && host === thisMachine(ledger) && !(await isRunning({ pid }))
+}
+
+/**
+ * The name of a lease for this machine alone, if several machines share the ledger.
+ *
+ * @example await keepLease(ledger, ownLease(ledger, 'server'), 'remora serve')
+ */
+export function ownLease({ node }: Pick<Ledger, 'node'>, name: string): string {
+  return node === undefined ? name : `${name} of ${node}`
+}
+
+/** The name of this machine in leases. It includes the node, because two machines may have the same host name. */
+export function thisMachine({ node }: Pick<Ledger, 'node'>): string {
+  return node === undefined ? hostname() : `${hostname()} (${node})`
 }

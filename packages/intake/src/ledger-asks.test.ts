@@ -41,14 +41,14 @@ const pending = async () => {
 }
 const answerOf = async () => (await other.asks.find(key, ask.id))?.answer
 
-it('waits for the answer of any process', async () => {
+it('waits for an answer from any process', async () => {
   const asked = ledgerAsks(ledger).ask(ask, { ...key, signal: never() })
   await pending()
   expect(await other.asks.answer(key, yes)).toEqual({ won: true, answer: yes })
   expect(await asked).toEqual(yes)
 })
 
-it('hears of an answer at once, as others wait for it', async () => {
+it('receives an answer at once, without polling', async () => {
   const asks = ledgerAsks(ledger)
   const delays: number[] = []
   for (let index = 0; index < 20; index++) {
@@ -64,7 +64,7 @@ it('hears of an answer at once, as others wait for it', async () => {
   expect(delays.sort((a, b) => a - b)[10]).toBeLessThan(1000)
 })
 
-it('is there to be seen for as long as it waits, and no longer', async () => {
+it('is present while it waits, and no longer', async () => {
   const asks = ledgerAsks(ledger)
   const second = { ...ask, id: 'connection/ask/1' }
   const asked = [ask, second].map((each) => asks.ask(each, { ...key, signal: never() }))
@@ -78,7 +78,7 @@ it('is there to be seen for as long as it waits, and no longer', async () => {
   expect(await isWaitedFor(other, second.id)).toBe(false)
 })
 
-it('is there to be seen also where it comes while the one before it leaves', async () => {
+it('is present if it starts while the last ask ends', async () => {
   const { leases, node } = ledger
   let leave = (): void => {}
   const asked = new Promise<void>((resolve) => (leave = resolve))
@@ -105,7 +105,7 @@ it('is there to be seen also where it comes while the one before it leaves', asy
   expect(await isWaitedFor(other, 'connection/ask/1')).toBe(false)
 })
 
-it('knows an ask whose process was killed', async () => {
+it('detects an ask whose process was killed', async () => {
   await ledger.asks.open(key, ask)
   expect(await isWaitedFor(other, ask.id)).toBe(false)
   // A process that is no more, on this machine.
@@ -118,7 +118,7 @@ it('knows an ask whose process was killed', async () => {
   expect(await isWaitedFor(other, ask.id)).toBe(false)
 })
 
-it('withdraws the ask when nobody needs the answer, so that a late one is told', async () => {
+it('withdraws the ask when it is aborted, so that a late answer is rejected', async () => {
   const stop = new AbortController()
   const asked = ledgerAsks(ledger).ask(ask, { ...key, signal: stop.signal })
   const failure = asked.catch((error: unknown) => error)
@@ -129,7 +129,7 @@ it('withdraws the ask when nobody needs the answer, so that a late one is told',
   expect(await other.asks.answer(key, yes)).toEqual({ won: false, answer: cancelled })
 })
 
-it('keeps the answer that was given elsewhere, if that is why it is aborted', async () => {
+it('stores the answer given elsewhere if that is the reason of the abort', async () => {
   const stop = new AbortController()
   const asked = ledgerAsks(ledger).ask(ask, { ...key, signal: stop.signal })
   const failure = asked.catch((error: unknown) => error)
@@ -139,7 +139,7 @@ it('keeps the answer that was given elsewhere, if that is why it is aborted', as
   expect(await other.asks.answer(key, yes)).toEqual({ won: false, answer: no })
 })
 
-it('returns an answer that came before the abort, since its giver was told that it counts', async () => {
+it('returns an answer that was stored before the abort', async () => {
   const stop = new AbortController()
   const asked = ledgerAsks(ledger).ask(ask, { ...key, signal: stop.signal })
   await pending()
@@ -167,7 +167,7 @@ function terminal() {
   return { broker, seen, decide: (answer: Answer) => decide(answer) }
 }
 
-it('asks two at once: the first answer wins and the ledger knows it', async () => {
+it('race: the first answer wins, and the ledger stores it', async () => {
   const { broker, decide } = terminal()
   const asked = raceAsks(broker, ledgerAsks(ledger)).ask(ask, { ...key, signal: never() })
   await pending()
@@ -176,7 +176,7 @@ it('asks two at once: the first answer wins and the ledger knows it', async () =
   expect(await answerOf()).toEqual(no)
 })
 
-it('asks two at once: an answer through the ledger ends the other', async () => {
+it('race: an answer through the ledger aborts the other broker', async () => {
   const { broker, seen } = terminal()
   const asked = raceAsks(broker, ledgerAsks(ledger)).ask(ask, { ...key, signal: never() })
   await pending()
@@ -185,7 +185,7 @@ it('asks two at once: an answer through the ledger ends the other', async () => 
   expect(seen.reason).toEqual(yes)
 })
 
-it('asks two at once: what the ledger has taken counts, also where the other answer is seen first', async () => {
+it('race: the answer in the ledger wins, even if the other one arrives first', async () => {
   const { broker, decide } = terminal()
   const asked = raceAsks(broker, ledgerAsks(ledger)).ask(ask, { ...key, signal: never() })
   await pending()
@@ -195,7 +195,7 @@ it('asks two at once: what the ledger has taken counts, also where the other ans
   expect(await asked).toEqual(yes)
 })
 
-it('asks two at once: goes on if one fails, and fails if all do', async () => {
+it('race: continues if one broker fails, and fails if all do', async () => {
   const broken: AskBroker = { ask: async () => Promise.reject(new Error('no terminal')) }
   const asked = raceAsks(broken, ledgerAsks(ledger)).ask(ask, { ...key, signal: never() })
   await pending()

@@ -1,20 +1,19 @@
 import type { Lease, Ledger, SessionKey } from '@remora/ledger'
 import { type Answer, type Ask, type AskBroker, RemoraError } from '@remora/protocol/plain'
 import { awaitChange } from './await-change.ts'
-import { isDead } from './lease.ts'
-import { thisMachine } from './machine.ts'
+import { isDead, thisMachine } from './lease.ts'
 
 type AskLedger = Pick<Ledger, 'asks' | 'leases' | 'changed' | 'node'>
 
-/** The ledger tells when there is something new; behind that, and to say that somebody waits, one looks this often. */
-const lookMs = 5000
-/** One who waits says so for this long, and says it again in time. */
+/** The interval for renewing the presence and polling, in case a change notification is missed. */
+const pollMs = 5000
+/** The duration of a presence lease, which is renewed in time. */
 const leaseMs = 30_000
 
 /**
- * Asks through the ledger: the question stands there until any process answers it, for hours if need be. The signal
- * withdraws it; if its reason is the answer that somebody gave elsewhere, that is what the ledger keeps. An answer that
- * another process gave before is not lost to the signal: it is the one that counts, and is returned.
+ * Asks through the ledger: the ask stays open until any process answers it, for hours if necessary. The signal withdraws
+ * it; if the signal's reason is an answer given elsewhere, the ledger stores that answer. An answer that another process
+ * stored before the signal wins and is returned.
  *
  * @example const connection = await connect('gemini', { sink: ledgerSink(ledger), asks: ledgerAsks(ledger) })
  */
@@ -23,7 +22,7 @@ export function ledgerAsks(ledger: AskLedger): AskBroker {
   const broker: AskBroker = {
     async ask(ask, { agent, session, signal }) {
       const key = { agent, session }
-      // Before the question stands there, so that it is never taken for one that nobody waits for.
+      // Before the ask is stored, so that it never looks abandoned.
       await presence.begin(ask.id)
       try {
         await ledger.asks.open(key, ask)
@@ -37,7 +36,7 @@ export function ledgerAsks(ledger: AskLedger): AskBroker {
   return broker
 }
 
-/** Brokers whose word is the last one, also when it comes after that of another. */
+/** Brokers whose answer is final, even if another broker answers first. */
 const stores = new WeakSet<AskBroker>()
 
 async function settled(
@@ -49,7 +48,7 @@ async function settled(
 ): Promise<Answer> {
   for (;;) {
     if (signal.aborted) return withdraw(ledger, key, ask, signal)
-    const changed = awaitChange(ledger, lookMs, signal)
+    const changed = awaitChange(ledger, pollMs, signal)
     const found = await ledger.asks.find(key, ask.id)
     if (found?.answer && found.ask.digest === ask.digest) return found.answer
     if (!found || found.ask.digest !== ask.digest)
@@ -59,7 +58,7 @@ async function settled(
   }
 }
 
-/** Compare and set: either nobody can answer any more, or somebody has. */
+/** Compare-and-set: either the ask is withdrawn, or it already has an answer. */
 async function withdraw(ledger: AskLedger, key: SessionKey, ask: Ask, signal: AbortSignal): Promise<Answer> {
   const elsewhere = answerIn(signal.reason, ask)
   const { won, answer } = await ledger.asks.answer(
@@ -73,7 +72,7 @@ async function withdraw(ledger: AskLedger, key: SessionKey, ask: Ask, signal: Ab
     : new RemoraError('aborted', 'The ask was withdrawn', { cause: signal.reason })
 }
 
-/** The answer that ended the waiting, if it was one to this. */
+/** The answer in an abort reason, if it belongs to this ask. */
 function answerIn(reason: unknown, ask: Ask): Answer | undefined {
   const answer = reason as Partial<Answer> | null | undefined
   return typeof answer === 'object' && answer?.ask === ask.id && answer.digest === ask.digest && answer.by
@@ -96,7 +95,7 @@ export function raceAsks(...brokers: readonly AskBroker[]): AskBroker {
       try {
         const first = await Promise.any(all)
         over.abort(first)
-        // A store may have taken an answer before it heard of this one, and has told its giver that it counts.
+        // A store may have accepted another answer before the abort, and confirmed it.
         const stored = all.filter((_, index) => stores.has(brokers[index]!))
         return (await Promise.any(stored).catch(() => undefined)) ?? first
       } catch (error) {
@@ -110,16 +109,16 @@ export function raceAsks(...brokers: readonly AskBroker[]): AskBroker {
 
 interface Seat {
   readonly name: string
-  /** How many wait. */
+  /** The number of waiting asks. */
   count: number
   lease?: Lease | undefined
   renewedAt: number
-  /** One after the other: who comes while the last one leaves must find the lease free. */
+  /** Serializes changes, so that a new ask finds the lease released by the last one. */
   turn: Promise<void>
 }
 
 /**
- * Says, for as long as somebody waits, that somebody does: an ask outlives a process that was killed.
+ * Leases that show which asks are waited for, because an ask outlives a killed process.
  *
  * @example const presence = new AskPresence(ledger); await presence.begin(ask.id)
  */
@@ -139,7 +138,7 @@ export class AskPresence {
     await this.renew(id)
   }
 
-  /** To be said again every few seconds; costs nothing if it was just said. */
+  /** Renews the lease of an ask. Callers repeat this every few seconds; it does nothing if the lease is fresh. */
   async renew(id: string): Promise<void> {
     const seat = this.#seats.get(leaseName(id))
     if (seat) await inTurn(seat, () => this.#take(seat))
@@ -161,7 +160,7 @@ export class AskPresence {
       const taken = await this.#ledger.leases.take(seat.name, holder, leaseMs)
       seat.lease = 'heldBy' in taken ? undefined : taken
     } catch {
-      // Another process writes for long: the answer can be waited for all the same.
+      // Another process locks the ledger for long. Waiting for the answer does not depend on the lease.
     }
   }
 
@@ -180,13 +179,13 @@ function inTurn(seat: Seat, work: () => Promise<void>): Promise<void> {
   return seat.turn
 }
 
-/** Whether the agent that asked is still there to hear the answer. @example await isWaitedFor(ledger, ask.id) */
+/** Whether the agent still waits for the answer. @example await isWaitedFor(ledger, ask.id) */
 export async function isWaitedFor(ledger: Pick<Ledger, 'leases' | 'node'>, id: string): Promise<boolean> {
   const held = await ledger.leases.find(leaseName(id))
   return held !== undefined && !(await isDead(held.heldBy, ledger))
 }
 
-/** One for all that a connection asks: an ask's id begins with that of its connection. */
+/** All asks of a connection share a lease: an ask's id begins with the connection's id. */
 function leaseName(id: string): string {
   return `asks ${id.replace(/\/ask\/.*$/s, '')}`
 }

@@ -28,7 +28,7 @@ function cancel(id: string, session: string, agent = 'gemini'): Command {
   }
 }
 
-it('does each wish for its own sessions once, and leaves the others to whom they belong', async () => {
+it('cancels only its own sessions, each request once', async () => {
   const stop = new AbortController()
   const cancelled: string[] = []
   const following = ledgerCancels(ledger).follow({

@@ -2,12 +2,12 @@ import type { Ledger } from '@remora/ledger'
 import type { CancelSource } from '@remora/sdk'
 import { awaitChange } from './await-change.ts'
 
-/** The ledger tells when there is something new; this stands behind it. */
-const lookMs = 5000
+/** The poll interval, in case a change notification is missed. */
+const pollMs = 5000
 
 /**
- * Wishes of any process to cancel a turn, as they stand in the ledger. Each is done once, by the process that has the
- * session, and its state tells what came of it.
+ * Requests of any process to cancel a turn, read from the ledger. The process that runs the session performs each once
+ * and records the result in the command's state.
  *
  * @example await relay({ agent: gemini, input, output, cancels: ledgerCancels(ledger) })
  */
@@ -15,7 +15,7 @@ export function ledgerCancels(ledger: Pick<Ledger, 'commands' | 'changed'>): Can
   return {
     async follow({ agent, has, cancel, signal }) {
       while (!signal.aborted) {
-        const changed = awaitChange(ledger, lookMs, signal)
+        const changed = awaitChange(ledger, pollMs, signal)
         for (const command of await ledger.commands.list({ state: 'queued' })) {
           const { target, body } = command
           if (body.kind !== 'cancel' || target.agent !== agent || !has(target.session)) continue

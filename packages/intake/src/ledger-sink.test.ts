@@ -33,7 +33,7 @@ function said(message: number, index = 0, text = `${message}.${index}`): Event {
   }
 }
 
-/** Counts how many appends there were, and fails as often as it is told to. */
+/** Counts appends, and fails the given number of times. */
 function watched(failures: Error[] = []) {
   const appends: number[][] = []
   return {
@@ -53,7 +53,7 @@ const stored = async () =>
     record,
   ])
 
-it('stores what comes together in one go, a record for each message, in order', async () => {
+it('stores events of one turn in one append, with a record for each message, in order', async () => {
   const watch = watched()
   const sink = ledgerSink(watch)
   const events = [said(1), said(1, 1), said(2), said(3), said(3, 1), said(3, 2)]
@@ -70,13 +70,13 @@ it('stores what comes together in one go, a record for each message, in order', 
   ])
 })
 
-it('stores by itself, without being told to', async () => {
+it('stores events without a flush', async () => {
   const sink = ledgerSink(ledger)
   void sink.write(said(1))
   await expect.poll(stored, { timeout: 30_000 }).toHaveLength(1)
 })
 
-it('stores at once what comes alone', async () => {
+it('stores a single event at once', async () => {
   const watch = watched()
   const sink = ledgerSink(watch)
   void sink.write(said(1))
@@ -109,7 +109,7 @@ it('slows down a source that is faster than the disk, and keeps the order', asyn
   expect(texts).toEqual(Array.from({ length: count }, (_, index) => `${index}.0`))
 })
 
-it('tries again by itself when another process holds the ledger for a moment', async () => {
+it('retries when another process locks the ledger for a moment', async () => {
   const sink = ledgerSink(watched([new RemoraError('conflict', 'in use')]))
   await sink.write(said(1))
   await sink.flush()
@@ -122,7 +122,7 @@ const full = () =>
     () => new RemoraError('unknown', 'The disk is full', { hint: 'Free some space.' }),
   )
 
-it('tells the next writer what could not be stored, and stores it when that is possible again', async () => {
+it('rejects the next write after a failure, and stores the events when that is possible again', async () => {
   const sink = ledgerSink(watched(full()))
   await sink.write(said(1))
   const failure = {
@@ -131,13 +131,13 @@ it('tells the next writer what could not be stored, and stores it when that is p
     hint: 'Free some space.',
   }
   await expect(sink.flush()).rejects.toMatchObject(failure)
-  // It was told once, and what was written is still there.
+  // The failure was reported once, and the events are still queued.
   expect(sink.write(said(2))).toBeUndefined()
   await sink.close()
   expect((await stored()).map(([text]) => text)).toEqual(['1.0', '2.0'])
 })
 
-it('tells the next writer what failed meanwhile, and takes what he brings', async () => {
+it('rejects the next write after a failure, and still queues its event', async () => {
   const failures = full()
   const sink = ledgerSink(watched(failures))
   void sink.write(said(1))
@@ -157,7 +157,7 @@ it('tells the next writer what failed meanwhile, and takes what he brings', asyn
   expect((await stored()).map(([text]) => text)).toEqual(['1.0', '2.0'])
 })
 
-it('says so in the end if something was never stored, and takes nothing after it', async () => {
+it('rejects on close if events were never stored, and accepts no more', async () => {
   const failures = full()
   const sink = ledgerSink(watched(failures))
   await sink.write(said(1))

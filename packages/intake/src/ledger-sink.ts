@@ -2,25 +2,25 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Ledger } from '@remora/ledger'
 import { type Event, type EventRecord, type EventSink, RemoraError } from '@remora/protocol/plain'
 
-/** A sink that stores. Whoever ends it waits for what is still on its way. */
+/** A sink that stores events in the ledger. */
 export interface LedgerSink extends EventSink {
-  /** Settles when everything that was written so far is stored; rejects with what kept it from that. */
+  /** Settles when all events written so far are stored; rejects if they cannot be stored. */
   flush(): Promise<void>
-  /** The same, and takes nothing more. */
+  /** Flushes, and rejects later events. */
   close(): Promise<void>
 }
 
-/** What comes alone is stored at once. In a flood storing takes half of the time, but nothing waits longer than this. */
-const gatherMs = 5
-/** From how many on their source waits, and from how many on none is taken any more. */
-const plenty = 2_000
-const tooMany = 10 * plenty
-/** How long to wait before it is tried again, and how often: another process may hold the ledger for a while. */
-const patience = [50, 250, 1_000]
+/** The longest delay of an event. A single event is stored at once; under load, storing takes at most half of the time. */
+const longestBatchMs = 5
+/** The queue length at which the source waits, and the one at which events are rejected. */
+const highWaterMark = 2_000
+const queueLimit = 10 * highWaterMark
+/** The delays between retries, because another process may lock the ledger for a while. */
+const retryDelaysMs = [50, 250, 1_000]
 
 /**
- * Stores events in the ledger, many at a time and in order. A slow disk slows the source; what could not be stored is
- * kept, tried again with whatever comes next, and told by the next write or flush.
+ * Stores events in the ledger in batches and in order. A slow disk slows the source. Events that could not be stored are
+ * kept and retried with the next ones, and the next write or flush rejects.
  *
  * @example
  * const sink = ledgerSink(ledger)
@@ -35,9 +35,9 @@ class Sink implements LedgerSink {
   #queue: Event[] = []
   #timer: NodeJS.Timeout | undefined
   #soon: NodeJS.Immediate | undefined
-  /** When the next may be stored, by the time that the last one took. */
+  /** The earliest time of the next append, by the duration of the last one. */
   #next = 0
-  /** The appending that goes on now. Never rejects. */
+  /** The running append. Never rejects. */
   #appending: Promise<void> | undefined
   #failure: RemoraError | undefined
   #closed = false
@@ -50,7 +50,7 @@ class Sink implements LedgerSink {
     if (this.#closed) return Promise.reject(new RemoraError('usage', 'The sink is closed already'))
     if (this.#failure) return this.#afterFailure(event)
     this.#queue.push(event)
-    if (this.#queue.length >= plenty) return this.flush()
+    if (this.#queue.length >= highWaterMark) return this.flush()
     this.#gather()
   }
 
@@ -61,15 +61,15 @@ class Sink implements LedgerSink {
 
   async close(): Promise<void> {
     if (this.#closed) return
-    // What failed before may work by now, and there is no later.
+    // This is the last attempt to store events that failed before.
     this.#failure = undefined
     this.#closed = true
     await this.flush()
   }
 
-  /** Takes the event all the same, as long as there is room for it, and tells what was wrong. */
+  /** Queues the event if there is room, and rejects with the earlier failure. */
   #afterFailure(event: Event): Promise<void> {
-    const room = this.#queue.length < tooMany
+    const room = this.#queue.length < queueLimit
     if (room) this.#queue.push(event)
     this.#gather()
     const failure = this.#failure
@@ -77,7 +77,7 @@ class Sink implements LedgerSink {
     return Promise.reject(room ? failure : notTaken(failure))
   }
 
-  /** Sees to it that what waits is stored soon, with whatever comes in the same turn. */
+  /** Schedules an append, together with other events of the same turn. */
   #gather(): void {
     if (this.#timer || this.#soon || this.#appending) return
     const wait = this.#next - performance.now()
@@ -92,7 +92,7 @@ class Sink implements LedgerSink {
     this.#soon = undefined
     this.#appending ??= this.#store().finally(() => {
       this.#appending = undefined
-      // What came meanwhile has a turn of its own.
+      // Events that arrived meanwhile are stored by another append.
       if (this.#queue.length > 0 && !this.#failure) this.#gather()
     })
     return this.#appending
@@ -104,13 +104,13 @@ class Sink implements LedgerSink {
     for (let attempt = 0; ; attempt++) {
       const began = performance.now()
       try {
-        await this.#ledger.append(recordsOf(events))
+        await this.#ledger.append(groupIntoRecords(events))
         const ended = performance.now()
-        this.#next = ended + Math.min(gatherMs, ended - began)
+        this.#next = ended + Math.min(longestBatchMs, ended - began)
         return
       } catch (error) {
-        if (attempt < patience.length) {
-          await sleep(patience[attempt])
+        if (attempt < retryDelaysMs.length) {
+          await sleep(retryDelaysMs[attempt])
           continue
         }
         this.#queue = [...events, ...this.#queue]
@@ -127,8 +127,8 @@ class Sink implements LedgerSink {
   }
 }
 
-/** Events of one message belong together: the first has its text, and the others need not have it again. */
-export function recordsOf(events: readonly Event[]): EventRecord[] {
+/** Groups the events of one message. Only the first has its raw text. */
+export function groupIntoRecords(events: readonly Event[]): EventRecord[] {
   const records: { events: Event[] }[] = []
   let last: Event | undefined
   for (const event of events) {
@@ -144,12 +144,12 @@ function isSameRecord({ origin: left }: Event, { origin: right }: Event): boolea
     left.source === right.source &&
     left.channel === right.channel &&
     left.digest === right.digest &&
-    stemOf(left.key) === stemOf(right.key)
+    getMessageKey(left.key) === getMessageKey(right.key)
   )
 }
 
-/** The number of the message, without that of the event in it. */
-function stemOf(key: string): string {
+/** The number of the message, without the number of the event in it. */
+function getMessageKey(key: string): string {
   const dot = key.lastIndexOf('.')
   return dot === -1 ? key : key.slice(0, dot)
 }
@@ -166,7 +166,7 @@ function notStored(count: number, cause: unknown): RemoraError {
 function notTaken(cause: RemoraError | undefined): RemoraError {
   return new RemoraError(
     cause?.code ?? 'unknown',
-    `An event is lost, since ${tooMany} wait for the ledger already`,
+    `An event is lost, since ${queueLimit} wait for the ledger already`,
     {
       hint: cause?.hint ?? 'Free some space, or check who owns the ledger.',
       cause,

@@ -2,15 +2,15 @@ import type { EventRecord } from '@remora/protocol/plain'
 import type { Lease, Ledger } from '@remora/ledger'
 import { type FileMark, markName } from './marks.ts'
 
-/** As much as is stored in one transaction: others wait that long, and more would be hardly faster. */
+/** The size of one transaction. Other processes wait for it, and a larger one would hardly be faster. */
 const most = 1.5 * 1024 * 1024
 
 /**
- * Records on their way into the ledger, with how far they reach in their files. Both are stored together, so that a
- * crash loses and doubles nothing, and many small files in one go.
+ * Records to be stored, with the positions reached in their files. Both are stored in one transaction, so that a crash
+ * neither loses nor duplicates records. Many small files share a transaction.
  */
 export class Pending {
-  /** How many events were new. */
+  /** The number of new events. */
   added = 0
   readonly #ledger: Ledger
   readonly #lease: Lease | undefined

@@ -21,7 +21,7 @@ const agents = [
   { ...codex, transcripts: { ...codex.transcripts, restore: codexRestore } },
 ]
 
-it.each(agents)('gives a deleted session back to $title, byte by byte, and it goes on', async (agent) => {
+it.each(agents)('restores a deleted session of $title byte by byte, and $title resumes it', async (agent) => {
   await using model = await startScriptedModel({ scenario })
   await using home = await createHome(agent.id, { model })
   const place = { env: home.env, home: home.path }

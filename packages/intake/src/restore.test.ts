@@ -50,7 +50,7 @@ const reset = header + line({ $set: { messages: [] } })
 const place = () => ({ home, env: {}, version: '0.61.0' })
 const archivedAt = async () => (await ledger.session(key))?.archivedAt
 
-it('writes a session again that the agent has deleted, once', async () => {
+it('restores a session that the agent has deleted, once', async () => {
   const path = put(`${chats}/${name}`, talk)
   await importTranscripts(ledger, place())
   rmSync(path)
@@ -81,7 +81,7 @@ it('repairs a file that lost its history, also one that was never imported, and 
   expect(readFileSync(`${path}.damaged-2`, 'utf8')).toBe(talk + reset)
 })
 
-it('does not write over what stands in its way', async () => {
+it('does not overwrite an existing file', async () => {
   const path = put(`${chats}/${name}`, talk)
   await importTranscripts(ledger, place())
   const other = talk.replaceAll(id, `${id.slice(0, -1)}b`)
@@ -91,7 +91,7 @@ it('does not write over what stands in its way', async () => {
   expect(readdirSync(dirname(path))).toEqual([name])
 })
 
-it('is told which folder the session worked in, where nobody knows', async () => {
+it('uses the given folder if the session does not contain one', async () => {
   rmSync(join(home, '.gemini/tmp'), { recursive: true })
   const path = put(`${chats}/${name}`, talk)
   await importTranscripts(ledger, place())
@@ -102,7 +102,7 @@ it('is told which folder the session worked in, where nobody knows', async () =>
   expect(readFileSync(restored.files[1]!, 'utf8')).toBe('/home/me/work')
 })
 
-it('says that there is no such session, or no way to restore it', async () => {
+it('rejects an unknown session, and an agent without restore', async () => {
   await expect(restoreSession(ledger, key, place())).rejects.toMatchObject({ code: 'not_found' })
   const unable = agents().find(({ transcripts }) => transcripts && !transcripts.restore)!
   for (const agent of [unable.id, 'nobody'])

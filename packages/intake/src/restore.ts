@@ -17,30 +17,30 @@ import { loadMarks } from './marks.ts'
 export interface RestoreOptions {
   readonly env?: Place['env']
   readonly home?: string
-  /** The folder of the project, where the session itself does not tell it. */
+  /** The folder of the project, if the session does not contain it. */
   readonly cwd?: string
-  /** The version of the CLI that shall go on with it: formats differ. */
+  /** The version of the CLI that will resume the session, because formats differ. */
   readonly version?: string | undefined
-  /** All agents that there are, by default. */
+  /** All agents by default. */
   readonly agents?: readonly Agent[]
 }
 
 export interface Restored extends SessionKey {
-  /** What was written. Empty where there was nothing to restore. */
+  /** The written files. Empty if there was nothing to restore. */
   readonly files: readonly string[]
-  /** Files in which the CLI found nothing any more, by the names under which they are kept. */
+  /** The new names of damaged files, which the CLI could not read. */
   readonly setAside: readonly string[]
-  /** The file that still holds the session. */
+  /** The file that still contains the session. */
   readonly intact?: string
-  /** The folder from which it can be resumed. */
+  /** The folder from which the session can be resumed. */
   readonly cwd?: string
 }
 
 type Restoration = Awaited<ReturnType<NonNullable<TranscriptsPart['restore']>>>
 
 /**
- * Gives a session back to the CLI that has lost it, from what the ledger keeps. A file that still holds the session is
- * never touched.
+ * Writes a session that its CLI has lost, from the records in the ledger. A file that still contains the session is
+ * never changed.
  *
  * @example await restoreSession(ledger, { agent: 'gemini', session: id }, { version: '0.61.0' })
  */
@@ -57,13 +57,13 @@ export async function restoreSession(
     })
   const { version } = options
   const place = { ...placeOf(options), ...(version === undefined ? {} : { version }) }
-  // What is in a damaged file is read first: the ledger may not have all of it.
+  // Damaged files are imported first, because the ledger may not have all of their content.
   for (const path of await findFiles(agent, place))
     if (path.includes(key.session.slice(0, 8))) await importNow(ledger, agent, path)
   const entry = await ledger.session(key)
   if (!entry) throw notFound(key)
   const cwd = options.cwd === undefined ? entry.cwd : resolve(options.cwd)
-  const events = await toldBy(ledger, key)
+  const events = await readTranscriptEvents(ledger, key)
   const missing = await missingPart(ledger, key)
   const restoration = await transcripts
     .restore(place, { session: key.session, cwd, events })
@@ -78,7 +78,7 @@ export async function restoreSession(
   return report(key, restoration, setAside)
 }
 
-/** Why it cannot be done where a part of the session was archived: a file with the rest would look like all of it. */
+/** An error if a part of the session is archived, because a file with the rest would look complete. */
 async function missingPart(ledger: Ledger, key: SessionKey): Promise<RemoraError | undefined> {
   const [archive] = (await ledger.months?.archives(key)) ?? []
   const file = archive?.file ?? (ledger.archiveOf && 'this one')
@@ -101,22 +101,22 @@ function report(key: SessionKey, { files, intact, cwd }: Restoration, setAside: 
   }
 }
 
-/** Everything that the transcripts told of a session, in order. */
-async function toldBy(ledger: Ledger, session: SessionKey): Promise<Event[]> {
-  const told: Event[] = []
+/** All events of a session that come from transcripts, in order. */
+async function readTranscriptEvents(ledger: Ledger, session: SessionKey): Promise<Event[]> {
+  const events: Event[] = []
   let page = await ledger.read({ session })
   while (page.events.length > 0) {
     for (const { event } of page.events) {
-      // The rest is told by records that are kept anyway.
+      // Other events come from records that are included anyway.
       if (event.origin.channel === 'transcripts' && (event.raw !== undefined || event.type === 'status'))
-        told.push(event)
+        events.push(event)
     }
     page = await ledger.read({ session, after: page.cursor })
   }
-  return told
+  return events
 }
 
-/** All files are complete before any has its name. */
+/** Writes all files under temporary names before it renames any. */
 async function write({ files, damaged }: Restoration, root: string): Promise<string[]> {
   for (const { path } of files)
     if (!damaged.includes(path) && (await stat(path).catch(() => undefined))) throw inTheWay(path)
@@ -147,7 +147,7 @@ async function write({ files, damaged }: Restoration, root: string): Promise<str
   }
 }
 
-/** Gives a file its name, unless something has it. */
+/** Renames a file, unless the name is taken. */
 async function giveName(draft: string, path: string): Promise<void> {
   try {
     await link(draft, path)

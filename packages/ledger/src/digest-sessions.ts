@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type Event, canonical } from '@remora/protocol/plain'
-import type { Ledger, SessionKey, StoredEvent } from './ledger.ts'
+import type { Ledger, SessionKey, StoredEvent } from './model/ledger.ts'
 
 /** The number of events of one session and a digest of them in order. */
 export interface SessionDigest extends SessionKey {

@@ -2,9 +2,9 @@
  * What the engines share: row formats, query building, full text and notifications. Only packages that implement the
  * ledger contract import it. It is not part of the public API and changes without notice.
  */
-export * from './change-notifier.ts'
-export * from './claim-file.ts'
-export * from './lease-lost-error.ts'
+export * from './model/change-notifier.ts'
+export * from './model/claim-file.ts'
+export * from './model/lease-lost-error.ts'
 export { toRecords } from './move.ts'
 export * from './rows/ask-row.ts'
 export * from './rows/audit-chain.ts'
@@ -26,7 +26,7 @@ export * from './rows/text-row.ts'
 export * from './rows/usage-columns.ts'
 export * from './rows/usage-entries.ts'
 export * from './rows/usage-query.ts'
-export * from './tail-pages.ts'
+export * from './model/tail-pages.ts'
 export * from './text/document.ts'
 export * from './text/phrases.ts'
 export * from './text/tokens.ts'

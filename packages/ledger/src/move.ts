@@ -1,5 +1,5 @@
 import { type Cursor, type Event, type EventRecord, RemoraError } from '@remora/protocol/plain'
-import type { Ledger, MovePart, MoveRows, StoredEvent } from './ledger.ts'
+import type { Ledger, MovePart, MoveRows, StoredEvent } from './model/ledger.ts'
 import { toMarkName } from './rows/mark-name.ts'
 
 export interface MoveOptions {

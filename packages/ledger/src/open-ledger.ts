@@ -1,4 +1,4 @@
-import type { ArchiveLabel, Ledger } from './ledger.ts'
+import type { ArchiveLabel, Ledger } from './model/ledger.ts'
 import { SqliteLedger } from './sqlite/ledger.ts'
 import { connect } from './sqlite/open.ts'
 

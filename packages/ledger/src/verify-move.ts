@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { canonical } from '@remora/protocol/plain'
-import type { Ledger, MovePart, MoveRows, SessionKey } from './ledger.ts'
+import type { Ledger, MovePart, MoveRows, SessionKey } from './model/ledger.ts'
 import { toTargetMarks, readMoveCursor, readPages } from './move.ts'
 import {
   type SessionDigest,

@@ -1,7 +1,7 @@
-export { RemoraError, errorCodes } from './error.ts'
-export type { ErrorCode } from './error.ts'
-export { addUsage } from './add-usage.ts'
-export { Usage } from './usage.ts'
+export { RemoraError, errorCodes } from './model/error.ts'
+export type { ErrorCode } from './model/error.ts'
+export { addUsage } from './model/add-usage.ts'
+export { Usage } from './model/usage.ts'
 export {
   Block,
   MediaSource,
@@ -14,7 +14,7 @@ export {
   ToolResultBlock,
   ToolStatus,
   ToolUseBlock,
-} from './message.ts'
+} from './model/message.ts'
 export {
   answerSources,
   askKinds,
@@ -26,19 +26,19 @@ export {
   personRoles,
   promptKinds,
   statuses,
-} from './constants.ts'
-export { textOf } from './text-of.ts'
+} from './model/constants.ts'
+export { textOf } from './model/text-of.ts'
 export { type MarkedPiece, formatMarked, markText } from './request/mark-text.ts'
 export { type RequestText, formatExact, formatRequest, listRequestTexts } from './request/format-request.ts'
 export { type RequestParts, getRequestParts } from './request/request-parts.ts'
-export type { MediaBlock, MediaKind, PromptBlock } from './message.ts'
-export { Channel, Event, Origin } from './event.ts'
-export type { EventOf, EventRecord, EventSink, EventType } from './event.ts'
-export { Answer, Ask, AskOption } from './ask.ts'
-export type { AskBroker, AskedCall } from './ask.ts'
-export { PersonRole } from './person.ts'
-export { Command, CommandBody, CommandState, PromptKind } from './command.ts'
-export { Cursor, formatCursor, parseCursor } from './cursor.ts'
+export type { MediaBlock, MediaKind, PromptBlock } from './model/message.ts'
+export { Channel, Event, Origin } from './model/event.ts'
+export type { EventOf, EventRecord, EventSink, EventType } from './model/event.ts'
+export { Answer, Ask, AskOption } from './model/ask.ts'
+export type { AskBroker, AskedCall } from './model/ask.ts'
+export { PersonRole } from './model/person.ts'
+export { Command, CommandBody, CommandState, PromptKind } from './model/command.ts'
+export { Cursor, formatCursor, parseCursor } from './model/cursor.ts'
 export {
   type MessageChange,
   SessionFold,
@@ -47,12 +47,12 @@ export {
   isInterruption,
   totalUsage,
 } from './fold/index.ts'
-export { mask, maskAll } from './mask.ts'
-export { JsonError, isDeeper, limitDepth, maxJsonDepth, parseJson, tooDeep } from './json.ts'
-export type { JsonFault } from './json.ts'
-export { isMcpTool, parseMcpName } from './mcp-name.ts'
-export { isTool, toolInputs } from './tools.ts'
-export type { ToolInput, ToolName } from './tools.ts'
-export { extractJSON } from './extract-json.ts'
-export { LiveFrame, LiveInfo, LiveNode, LiveState, StartRequest } from './live.ts'
-export { ClientMessage, ServerMessage, heartbeatMs, staleMs } from './wire.ts'
+export { mask, maskAll } from './model/mask.ts'
+export { JsonError, isDeeper, limitDepth, maxJsonDepth, parseJson, tooDeep } from './model/json.ts'
+export type { JsonFault } from './model/json.ts'
+export { isMcpTool, parseMcpName } from './model/mcp-name.ts'
+export { isTool, toolInputs } from './model/tools.ts'
+export type { ToolInput, ToolName } from './model/tools.ts'
+export { extractJSON } from './model/extract-json.ts'
+export { LiveFrame, LiveInfo, LiveNode, LiveState, StartRequest } from './model/live.ts'
+export { ClientMessage, ServerMessage, heartbeatMs, staleMs } from './model/wire.ts'

@@ -1,6 +1,6 @@
 // The part of the protocol that needs no zod, for programs that must start quickly.
-export { RemoraError, errorCodes } from './error.ts'
-export { addUsage } from './add-usage.ts'
+export { RemoraError, errorCodes } from './model/error.ts'
+export { addUsage } from './model/add-usage.ts'
 export { canonical } from './fold/call.ts'
 export {
   canMove,
@@ -11,11 +11,11 @@ export {
   personRoles,
   promptKinds,
   statuses,
-} from './constants.ts'
-export { type Range, mask, maskAll, masked, secretsIn } from './mask.ts'
-export { JsonError, isDeeper, limitDepth, maxJsonDepth, parseJson, tooDeep } from './json.ts'
-export { isMcpTool, parseMcpName } from './mcp-name.ts'
-export { textOf } from './text-of.ts'
+} from './model/constants.ts'
+export { type Range, mask, maskAll, masked, secretsIn } from './model/mask.ts'
+export { JsonError, isDeeper, limitDepth, maxJsonDepth, parseJson, tooDeep } from './model/json.ts'
+export { isMcpTool, parseMcpName } from './model/mcp-name.ts'
+export { textOf } from './model/text-of.ts'
 export { type MarkedPiece, formatMarked, markText } from './request/mark-text.ts'
 export { type RequestText, formatExact, formatRequest, listRequestTexts } from './request/format-request.ts'
 export { type RequestParts, getRequestParts } from './request/request-parts.ts'

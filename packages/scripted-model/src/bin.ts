@@ -1,10 +1,10 @@
 #!/usr/bin/env node
 import { parseArgs } from 'node:util'
-import { environments } from './environments.ts'
-import { loadScenario, loadScenarios } from './load-scenarios.ts'
-import { startScriptedModel } from './server.ts'
+import { environments } from './server/environments.ts'
+import { loadScenario, loadScenarios } from './replies/load-scenarios.ts'
+import { startScriptedModel } from './server/server.ts'
 
-const help = `remora-scripted-model: a model on loopback that does what it is told
+const help = `remora-scripted-model: a scripted model on loopback
 
   --port <number>      listen on this port (a free one by default)
   --scenario <name>    play this scenario whatever the prompt says
@@ -35,7 +35,7 @@ async function main(): Promise<void> {
     return void process.stdout.write(lines.join(''))
   }
   const model = await startScriptedModel({
-    ...(values.port !== undefined && { port: portOf(values.port) }),
+    ...(values.port !== undefined && { port: parsePort(values.port) }),
     ...(values.scenario !== undefined && { scenario: await loadScenario(values.scenario) }),
   })
   process.stdout.write(
@@ -44,7 +44,7 @@ async function main(): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void model.close())
 }
 
-function portOf(text: string): number {
+function parsePort(text: string): number {
   const port = Number(text)
   if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new Error(`--port ${text} is not a port.`)
   return port

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /** What can go wrong, drawn by lot. The same seed draws the same. */
-export function faultsOf({ stage, load, random, only }) {
+export function createFaults({ stage, load, random, only }) {
   const { server, watchers, disk, remoraHome } = stage
   const pick = (all) => all[Math.floor(random() * all.length)]
   const table = [
@@ -84,7 +84,7 @@ export function faultsOf({ stage, load, random, only }) {
       name: 'killed hosts',
       weight: 7,
       draw: () => async () => {
-        const pid = hostOf(remoraHome, load.acp.id)
+        const pid = findHost(remoraHome, load.acp.id)
         if (pid !== undefined) process.kill(pid, 'SIGKILL')
         await load.startAcp()
       },
@@ -102,7 +102,7 @@ export function faultsOf({ stage, load, random, only }) {
   }
 }
 
-function hostOf(remoraHome, live) {
+function findHost(remoraHome, live) {
   const file = join(remoraHome, 'hosts', `${live}.state.json`)
   if (!existsSync(file)) return undefined
   const { pid, exit } = JSON.parse(readFileSync(file, 'utf8'))

@@ -105,14 +105,14 @@ export class Load {
     return lot < 0.35 ? `ask ${name}` : lot < 0.7 ? `say 40 ${name}` : `tell ${name}`
   }
 
-  async #tell(session, wordsOf) {
+  async #tell(session, getTexts) {
     if (Date.now() < session.next) return
     session.next = Date.now() + promptMs
     const { commands } = this.#stage.ledger
     const waiting = await commands.list({ session: session.target, state: 'queued' }).catch(() => [])
     if (waiting.length >= mostWaiting) return
     const name = `${this.#stage.name ?? ''}p${++this.#count}`
-    const text = wordsOf(name)
+    const text = getTexts(name)
     const { watchers } = this.#stage
     const watcher = this.#pick(watchers)
     if (this.#terminals > 3 && this.#random() < 0.5) return this.#post(session, name, text)

@@ -31,19 +31,19 @@ export async function everything(ledger) {
 
 function once(events) {
   const seen = new Map()
-  for (const { event } of events) seen.set(nameOf(event), (seen.get(nameOf(event)) ?? 0) + 1)
+  for (const { event } of events) seen.set(getName(event), (seen.get(getName(event)) ?? 0) + 1)
   return [...seen].flatMap(([name, count]) => (count > 1 ? [`${count} times in the ledger: ${name}`] : []))
 }
 
 /** What the files hold in the end, read in peace by another ledger, must be in this one. */
 async function transcribed(events, { homes, folder }) {
-  const there = new Set(events.map(({ event }) => nameOf(event)))
+  const there = new Set(events.map(({ event }) => getName(event)))
   const reference = await openLedger({ file: join(folder, 'reference.db') })
   try {
     for (const home of homes) await importTranscripts(reference, { home, env: {} })
     const expected = await everything(reference)
     if (expected.length === 0) return ['The agents wrote nothing']
-    return expected.flatMap(({ event }) => (there.has(nameOf(event)) ? [] : [`lost: ${nameOf(event)}`]))
+    return expected.flatMap(({ event }) => (there.has(getName(event)) ? [] : [`lost: ${getName(event)}`]))
   } finally {
     await reference.close()
   }
@@ -123,8 +123,8 @@ function known(events, watcher, index) {
   const own = watcher.events
   if (own.length !== events.length)
     return [...watcher.problems, `${name} has ${own.length} events of ${events.length}`]
-  const stored = sessionsOf(events.map(({ event }) => lean(event)))
-  const told = sessionsOf(own.map(({ event }) => event))
+  const stored = listSessions(events.map(({ event }) => lean(event)))
+  const told = listSessions(own.map(({ event }) => event))
   const wrong = [...stored].filter(([key, list]) => digest(fold(told.get(key) ?? [])) !== digest(fold(list)))
   return [...watcher.problems, ...wrong.map(([key]) => `${name} folds ${key} differently`)]
 }
@@ -134,7 +134,7 @@ async function audited(ledger) {
   return broken === undefined ? [] : [`The audit log does not hold: ${JSON.stringify(broken)}`]
 }
 
-function sessionsOf(events) {
+function listSessions(events) {
   return Map.groupBy
     ? Map.groupBy(events, ({ agent, session }) => `${agent} ${session}`)
     : events.reduce((all, event) => {
@@ -148,7 +148,7 @@ function lean({ raw, ...event }) {
   return event.type === 'unknown' && raw !== undefined ? { ...event, raw } : event
 }
 
-function nameOf({ agent, session, origin }) {
+function getName({ agent, session, origin }) {
   return JSON.stringify([agent, session, origin])
 }
 

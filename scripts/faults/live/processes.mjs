@@ -3,7 +3,7 @@ import { readFileSync, readdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 /** All that were started for a home, known by it. */
-export function processesOf(home) {
+export function listProcesses(home) {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
     .flatMap((pid) => {
@@ -26,7 +26,7 @@ export function endAll(home, socket) {
   } catch {
     // There was none.
   }
-  for (const { pid } of processesOf(home)) {
+  for (const { pid } of listProcesses(home)) {
     try {
       process.kill(pid, 'SIGKILL')
     } catch {

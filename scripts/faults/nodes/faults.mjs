@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /** What can go wrong between machines, drawn by lot. The same seed draws the same. */
-export function faultsOf({ machines, watchers, postgres, loads, random }) {
+export function createFaults({ machines, watchers, postgres, loads, random }) {
   const pick = (all) => all[Math.floor(random() * all.length)]
   const table = [
     {

@@ -3,7 +3,7 @@ import type { Run, Session } from '@remora/sdk'
 import { expect, it, vi } from 'vitest'
 import type { AcpContractOptions } from './options.ts'
 import type { Stage } from './stage.ts'
-import { type Taken, endsOf, read, say, words } from './taken.ts'
+import { type Taken, getEnds, read, say, words } from './taken.ts'
 
 const cancelled = { ok: false, stopReason: 'cancelled', error: { code: 'aborted' } }
 
@@ -37,7 +37,7 @@ export function testCancelling(
     const { events, result } = await whenHeard(run, 'ask', () => session.cancel())
     expect(result).toMatchObject(cancelled)
     expect(events.find((event) => event.type === 'answer')).toMatchObject({ answer: { by: 'cancel' } })
-    expect([...endsOf(events).values()]).toEqual(['cancelled'])
+    expect([...getEnds(events).values()]).toEqual(['cancelled'])
     expect(await stage().home.files()).not.toContain('waiting.txt')
     stage().people.answerBy(session, () => 'allow')
     await goesOn(session)
@@ -67,7 +67,7 @@ export function testCancelling(
     await run.cancel()
     const { events, result } = await taken
     expect(result).toMatchObject(cancelled)
-    for (const status of endsOf(events).values()) expect(status).not.toBe('open')
+    for (const status of getEnds(events).values()) expect(status).not.toBe('open')
     if (cannot.includes('end commands')) expect(await running()).toBe(1)
     else await vi.waitFor(async () => expect(await running()).toBe(0), { timeout: 60_000 })
     await goesOn(session)

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import type { AcpContractOptions } from './options.ts'
 import type { Stage } from './stage.ts'
-import { endsOf, say } from './taken.ts'
+import { getEnds, say } from './taken.ts'
 
 /** Files that an agent writes through the program. */
 export function testFiling(stage: () => Stage, { writesThroughUs = false }: AcpContractOptions) {
@@ -20,7 +20,7 @@ export function testFiling(stage: () => Stage, { writesThroughUs = false }: AcpC
     await using session = await connection.open({ cwd })
     for (const name of ['through-new.txt', 'through-old.txt']) {
       const { events } = await say(session, `WRITE: ${name} hello`)
-      expect([...endsOf(events).values()], name).toEqual(['success'])
+      expect([...getEnds(events).values()], name).toEqual(['success'])
       expect((await readFile(join(cwd, name), 'utf8')).trim()).toBe('hello')
     }
     expect(asked.filter((method) => method === 'fs/write_text_file')).toHaveLength(2)

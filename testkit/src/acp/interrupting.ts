@@ -4,7 +4,7 @@ import { expect, it, vi } from 'vitest'
 import { expectStory, isErrorText, readWritten } from '../story.ts'
 import type { AcpContractOptions } from './options.ts'
 import type { Stage } from './stage.ts'
-import { endsOf, read, say, words } from './taken.ts'
+import { getEnds, read, say, words } from './taken.ts'
 
 /** What the user saw stays, whatever ended the turn. */
 export function testInterrupting(stage: () => Stage, { keepsRetrying = false }: AcpContractOptions) {
@@ -52,7 +52,7 @@ export function testInterrupting(stage: () => Stage, { keepsRetrying = false }: 
     const { agent, home } = stage()
     await using session = await stage().open({}, () => 'deny')
     const refused = await say(session, 'WRITE: interrupting.txt hello')
-    expect([...endsOf(refused.events).values()], JSON.stringify(refused.result)).toEqual(['denied'])
+    expect([...getEnds(refused.events).values()], JSON.stringify(refused.result)).toEqual(['denied'])
     const limit = 'FAULT: 429\nSAY: not received by interrupting.ts'
     const limiting = read(session.prompt(limit))
     if (keepsRetrying) {

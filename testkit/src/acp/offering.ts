@@ -3,7 +3,7 @@ import { type HostTool, tool } from '@remora/sdk'
 import { expect, it } from 'vitest'
 import { z } from 'zod'
 import type { Stage } from './stage.ts'
-import { endsOf, say } from './taken.ts'
+import { getEnds, say } from './taken.ts'
 
 /** Tools of the program, and data as an answer. */
 export function testOffering(stage: () => Stage) {
@@ -13,7 +13,7 @@ export function testOffering(stage: () => Stage) {
     const { events, result } = await say(session, 'SCENARIO: host-tool')
     expect(result).toMatchObject({ ok: true, text: 'Added.', toolCalls: 1 })
     expect(calls).toEqual([{ left: 40, right: 2 }])
-    expect([...endsOf(events).values()]).toEqual(['success'])
+    expect([...getEnds(events).values()]).toEqual(['success'])
     // The model has read what the tool gave back.
     expect(stage().turns('SCENARIO: host-tool').at(-1)?.toolResults.at(-1)?.content).toContain(
       'The sum is 42.',
@@ -54,7 +54,7 @@ export function testOffering(stage: () => Stage) {
       output: z.object({ stars: z.number() }),
     })
     expect(result).toMatchObject({ ok: true, data: { stars: 4 }, toolCalls: 2 })
-    const ends = [...endsOf(events).values()]
+    const ends = [...getEnds(events).values()]
     expect(ends).toHaveLength(2)
     expect(ends.at(-1)).toBe('success')
     const told = stage()

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import type { AcpContractOptions } from './options.ts'
 import type { Stage } from './stage.ts'
-import { endsOf, say } from './taken.ts'
+import { getEnds, say } from './taken.ts'
 
 /** What an agent asks before it writes a file, and what comes of the answers. */
 export function testPermitting(
@@ -14,11 +14,11 @@ export function testPermitting(
     await using session = await stage().open()
     const { events, result } = await say(session, 'WRITE: allowed.txt hello')
     expect(result).toMatchObject({ ok: true, toolCalls: 1 })
-    expect([...endsOf(events).values()]).toEqual(['success'])
+    expect([...getEnds(events).values()]).toEqual(['success'])
     expect(await stage().home.files()).toContain('allowed.txt')
     const [ask, ...more] = stage().people.askedIn(session)
     expect(more).toEqual([])
-    const [call] = endsOf(events).keys()
+    const [call] = getEnds(events).keys()
     expect(events.find((event) => event.type === 'ask')).toMatchObject({ entity: ask!.id, ask })
     expect(events.find((event) => event.type === 'answer')).toMatchObject({
       entity: ask!.id,
@@ -31,7 +31,7 @@ export function testPermitting(
   it('writes nothing when it is refused', async () => {
     await using session = await stage().open({}, () => 'deny')
     const { events, result } = await say(session, 'WRITE: denied.txt hello')
-    expect([...endsOf(events).values()]).toEqual(['denied'])
+    expect([...getEnds(events).values()]).toEqual(['denied'])
     expect(await stage().home.files()).not.toContain('denied.txt')
     const after = cannot.includes('go on after a refusal') ? [] : [/^Done/]
     expect(
@@ -56,7 +56,7 @@ export function testPermitting(
     await say(session, ask(names[0]!))
     const { events, result } = await say(session, ask(names[1]!))
     expect(result.ok).toBe(true)
-    expect([...endsOf(events).values()]).toEqual(['success'])
+    expect([...getEnds(events).values()]).toEqual(['success'])
     expect(await stage().home.files()).toEqual(expect.arrayContaining(names))
     expect(stage().people.askedIn(session)).toHaveLength(always ? 1 : 2)
     const offered = stage()

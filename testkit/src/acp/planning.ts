@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import type { AcpContractOptions } from './options.ts'
 import type { Stage } from './stage.ts'
-import { endsOf, say } from './taken.ts'
+import { getEnds, say } from './taken.ts'
 
 /** Plan mode is read-only, even if every request is allowed. */
 export function testPlanning(stage: () => Stage, { cannot = [], commandMode }: AcpContractOptions) {
@@ -26,7 +26,7 @@ export function testPlanning(stage: () => Stage, { cannot = [], commandMode }: A
       // Its sandbox does not work here, and without it no command runs in this mode.
       if (commandMode !== undefined) return
       const { events } = await say(session, 'READ: plan-note.txt')
-      expect([...endsOf(events).values()]).toEqual(['success'])
+      expect([...getEnds(events).values()]).toEqual(['success'])
     },
   )
 }

@@ -6,7 +6,7 @@ import { expect, it, vi } from 'vitest'
 import type { Home } from '../home.ts'
 import type { AcpContractOptions } from './options.ts'
 import type { Stage } from './stage.ts'
-import { endsOf, say, wordsOf } from './taken.ts'
+import { getEnds, say, getTexts } from './taken.ts'
 
 /** Sessions that go on, in this agent or after it. */
 export function testResuming(stage: () => Stage, { cannot = [], core = false }: AcpContractOptions) {
@@ -24,11 +24,11 @@ export function testResuming(stage: () => Stage, { cannot = [], core = false }: 
     await using session = await stage().open({ resume: id })
     expect(session.id).toBe(id)
     // What was said before is told again by many agents, and is not told as if it happened now.
-    expect(wordsOf(heard.slice(from).filter((event) => event.session === id))).toEqual([])
+    expect(getTexts(heard.slice(from).filter((event) => event.session === id))).toEqual([])
     const { events, result } = await say(session, 'SAY: what was next')
     expect(result).toMatchObject({ ok: true, text: 'what was next', sessionId: id })
     expect(events[0]).toMatchObject({ type: 'session', resumed: true })
-    expect(wordsOf(events)).toEqual(['user: SAY: what was next', 'assistant: what was next'])
+    expect(getTexts(events)).toEqual(['user: SAY: what was next', 'assistant: what was next'])
     expect(stage().bodyOf('SAY: what was next')).toContain('what was first')
   })
   if (core) return
@@ -76,14 +76,14 @@ export function testResuming(stage: () => Stage, { cannot = [], core = false }: 
     const live = stage().heard.filter((event) => event.session === session.id)
     const where = placeOf(stage())
     const told = async () => sessions.events(session.id, where)
-    await vi.waitFor(async () => expect(wordsOf(await told())).toContain('assistant: all is said'), {
+    await vi.waitFor(async () => expect(getTexts(await told())).toContain('assistant: all is said'), {
       timeout: 60_000,
     })
     const filed = await told()
-    expect([...endsOf(live).keys()]).toEqual([...endsOf(filed).keys()])
+    expect([...getEnds(live).keys()]).toEqual([...getEnds(filed).keys()])
     const joined = fold([...live, ...filed])
     const count = (role: string) => joined.filter((each) => each.role === role && !each.context).length
-    expect(wordsOf([...live, ...filed])).toEqual(wordsOf(filed))
+    expect(getTexts([...live, ...filed])).toEqual(getTexts(filed))
     const prompts = fold(filed).filter((each) => each.role === 'user' && !each.context).length
     expect(count('user')).toBe(prompts)
   })

@@ -33,7 +33,7 @@ export async function read(run: Run, each?: (event: Event) => void): Promise<Tak
 }
 
 /** How every call ended, by its id. */
-export function endsOf(events: readonly Event[]): Map<string, string> {
+export function getEnds(events: readonly Event[]): Map<string, string> {
   const ends = new Map<string, string>()
   for (const event of events) {
     if (event.type === 'tool_use' && !ends.has(event.entity)) ends.set(event.entity, 'open')
@@ -43,7 +43,7 @@ export function endsOf(events: readonly Event[]): Map<string, string> {
 }
 
 /** What the person and the assistant said. */
-export function wordsOf(events: readonly Event[]): string[] {
+export function getTexts(events: readonly Event[]): string[] {
   return fold(events)
     .filter(({ role, context }) => !context && role !== 'system')
     .flatMap(({ role, content }) =>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { nearestPinned, recordsOf } from './check.ts'
+import { nearestPinned, parseRecords } from './check.ts'
 
 describe('nearestPinned', () => {
   it('chooses the pinned version with the least distance', () => {
@@ -10,10 +10,10 @@ describe('nearestPinned', () => {
   })
 })
 
-describe('recordsOf', () => {
+describe('parseRecords', () => {
   it('takes the messages of a single document as records', () => {
     const document = JSON.stringify({ sessionId: 'x', messages: [{ type: 'user' }, { type: 'gemini' }] })
-    expect(recordsOf('session.json', document)).toEqual([
+    expect(parseRecords('session.json', document)).toEqual([
       { sessionId: 'x' },
       { type: 'user' },
       { type: 'gemini' },
@@ -27,7 +27,7 @@ describe('recordsOf', () => {
       { from: 'client', message: { id: 0, result: { outcome: {} } } },
       { from: 'agent', message: { id: 0, result: { protocolVersion: 1 } } },
     ]
-    const records = recordsOf('acp.jsonl', wire.map((record) => JSON.stringify(record)).join('\n'))
+    const records = parseRecords('acp.jsonl', wire.map((record) => JSON.stringify(record)).join('\n'))
     expect(records).toEqual([
       { id: 0, method: 'initialize' },
       { id: 0, method: 'session/request_permission' },
@@ -37,6 +37,6 @@ describe('recordsOf', () => {
   })
 
   it('keeps a line that is no JSON', () => {
-    expect(recordsOf('stream.jsonl', '{"type":"init"}\noops\n')).toEqual([{ type: 'init' }, 'oops'])
+    expect(parseRecords('stream.jsonl', '{"type":"init"}\noops\n')).toEqual([{ type: 'init' }, 'oops'])
   })
 })

@@ -1,7 +1,7 @@
 import { pinnedVersions } from '../clis.ts'
-import { channelOf } from './record.ts'
+import { getChannel } from './record.ts'
 import type { Files, FixtureChannel, Recording } from './recording.ts'
-import { compareShapes, formatDrift, shapeOf } from './shape.ts'
+import { compareShapes, formatDrift, getShape } from './shape.ts'
 import { readFixtures } from './store.ts'
 
 /**
@@ -37,7 +37,7 @@ async function driftOf(cli: string, recordings: readonly Recording[]): Promise<s
     addRecords(now, files)
   }
   for (const channel of new Set([...before.keys(), ...now.keys()])) {
-    const drifts = compareShapes(shapeOf(before.get(channel) ?? []), shapeOf(now.get(channel) ?? []))
+    const drifts = compareShapes(getShape(before.get(channel) ?? []), getShape(now.get(channel) ?? []))
     lines.push(...drifts.map((drift) => formatDrift(`${cli} ${channel}`, drift)))
   }
   return lines
@@ -45,7 +45,7 @@ async function driftOf(cli: string, recordings: readonly Recording[]): Promise<s
 
 /** What shows in whole files: screens that never came, and exit codes. */
 function compareFiles(cli: string, scenario: string, before: Files, now: Files): string[] {
-  const screens = (files: Files) => [...files.keys()].filter((name) => channelOf(name) === 'screen')
+  const screens = (files: Files) => [...files.keys()].filter((name) => getChannel(name) === 'screen')
   const codes = (files: Files) => {
     const meta = JSON.parse(files.get('meta.json') ?? '{}') as { runs?: { code: number | null }[] }
     return meta.runs?.map((run) => run.code).join(', ')
@@ -67,13 +67,13 @@ function compareFiles(cli: string, scenario: string, before: Files, now: Files):
 function addRecords(all: Map<FixtureChannel, unknown[]>, files: Files): void {
   for (const [name, text] of files) {
     if (!/\.jsonl?$/.test(name) || name === 'meta.json') continue
-    const channel = channelOf(name)
-    all.set(channel, [...(all.get(channel) ?? []), ...recordsOf(name, text)])
+    const channel = getChannel(name)
+    all.set(channel, [...(all.get(channel) ?? []), ...parseRecords(name, text)])
   }
 }
 
-/** The records of a fixture, as its shape is taken. @example recordsOf('acp.jsonl', text) */
-export function recordsOf(name: string, text: string): unknown[] {
+/** The records of a fixture, as its shape is taken. @example parseRecords('acp.jsonl', text) */
+export function parseRecords(name: string, text: string): unknown[] {
   if (name.endsWith('.json')) {
     // One document: its messages are the records, and what is around them is one more.
     const { messages = [], ...around } = JSON.parse(text) as { messages?: unknown[] }

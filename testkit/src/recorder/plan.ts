@@ -5,7 +5,7 @@ import { pinnedVersions } from '../clis.ts'
 import { fixtureChannels } from './recording.ts'
 import type { FixtureChannel, Job } from './recording.ts'
 import { screens } from './screens/index.ts'
-import { scenarioOf } from './screens/play.ts'
+import { toScenario } from './screens/play.ts'
 import type { Play } from './screens/play.ts'
 
 /** What a person asked for; what is left out means all. */
@@ -52,14 +52,14 @@ export async function planJobs(selection: Selection): Promise<Job[]> {
       return channels.length === 0 ? [] : [{ ...cli, scenario, channels }]
     }),
   )
-  const plays = clis.flatMap((cli) => playsOf(cli, selection))
+  const plays = clis.flatMap((cli) => listPlays(cli, selection))
   if (jobs.length + plays.length === 0) {
     throw usage(`There is no scenario "${selection.scenario}" to record`)
   }
   return [...jobs, ...plays]
 }
 
-function playsOf(cli: { agent: string; version: string }, selection: Selection): Job[] {
+function listPlays(cli: { agent: string; version: string }, selection: Selection): Job[] {
   const fits = ({ name, since, until }: Play) =>
     (selection.scenario ?? name) === name &&
     (since === undefined || atLeast(cli.version, since)) &&
@@ -68,7 +68,7 @@ function playsOf(cli: { agent: string; version: string }, selection: Selection):
   const plays = screens[cli.agent]?.plays ?? []
   return plays
     .filter(fits)
-    .map((play): Job => ({ ...cli, scenario: scenarioOf(play), channels: ['screen'], play }))
+    .map((play): Job => ({ ...cli, scenario: toScenario(play), channels: ['screen'], play }))
 }
 
 function usage(message: string): RemoraError {

@@ -9,7 +9,7 @@ import { createAcpClient } from './acp-client.ts'
 import { provoking } from './provoking.ts'
 import { stabiliserFor } from './recording.ts'
 import type { Files, Stage } from './recording.ts'
-import { sessionsOf } from './sessions.ts'
+import { listSessions } from './sessions.ts'
 
 /** Runs the first turn of a scenario over ACP: the wire both ways, and the session file that it leaves. @example await recordAcp(stage) */
 export async function recordAcp({ cli, scenario, signal }: Stage): Promise<Files> {
@@ -55,7 +55,7 @@ export async function recordAcp({ cli, scenario, signal }: Stage): Promise<Files
       ['acp.jsonl', stable.jsonLines(client.wire.map((record) => `${JSON.stringify(record)}\n`).join(''))],
     ])
     // Gemini may leave a file for its own start beside that of the session.
-    const sessions = (await sessionsOf(home, cli)).toSorted(
+    const sessions = (await listSessions(home, cli)).toSorted(
       (one, other) =>
         Number(other.content.includes(session.sessionId)) - Number(one.content.includes(session.sessionId)),
     )

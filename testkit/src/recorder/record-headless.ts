@@ -5,7 +5,7 @@ import type { Launched } from '../launch.ts'
 import { installSpool } from './hook-spool.ts'
 import { stabiliserFor } from './recording.ts'
 import type { Files, Stage } from './recording.ts'
-import { sessionsOf } from './sessions.ts'
+import { listSessions } from './sessions.ts'
 
 /** Runs every turn of a scenario headless: stream, session files and hook payloads. @example await recordHeadless(stage) */
 export async function recordHeadless({ cli, scenario, signal }: Stage): Promise<Files> {
@@ -35,7 +35,7 @@ export async function recordHeadless({ cli, scenario, signal }: Stage): Promise<
   for (const [index, run] of runs.entries()) {
     files.set(numbered('stream', index, 'jsonl'), stable.jsonLines(ended(run.lines)))
   }
-  const sessions = await sessionsOf(home, cli)
+  const sessions = await listSessions(home, cli)
   for (const [index, session] of sessions.entries()) {
     const { extension, content } = session
     const text = extension === 'json' ? stable.json(content) : stable.jsonLines(content)

@@ -38,12 +38,12 @@ async function recordChannels(job: Job, signal: AbortSignal): Promise<Recording>
   if (wanted('acp')) add(await recordAcp(stage))
   if (job.play) add(await recordPlay(stage, job.play))
   else if (wanted('screen')) add(await recordScreens(stage))
-  for (const name of files.keys()) if (!wanted(channelOf(name))) files.delete(name)
+  for (const name of files.keys()) if (!wanted(getChannel(name))) files.delete(name)
   return { ...job, files }
 }
 
-/** The channel that a fixture belongs to. @example channelOf('stream-2.jsonl') // 'stream' */
-export function channelOf(file: string): FixtureChannel {
+/** The channel that a fixture belongs to. @example getChannel('stream-2.jsonl') // 'stream' */
+export function getChannel(file: string): FixtureChannel {
   if (file.startsWith('acp')) return 'acp'
   if (file.startsWith('screen')) return 'screen'
   if (file.startsWith('hooks')) return 'hooks'

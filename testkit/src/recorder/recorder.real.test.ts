@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { repository } from '../clis.ts'
-import { processesOf } from '../leftovers.ts'
+import { listProcesses } from '../leftovers.ts'
 
 const script = join(repository, 'scripts', 'fixtures.mjs')
 let folder = ''
@@ -34,7 +34,7 @@ describe('npm run fixtures', () => {
   it('cleans up when it is stopped', async () => {
     const { child, output } = start('--check', '--agent', 'claude', '--channel', 'screen')
     // Late enough for a home and a terminal to be there.
-    await expect.poll(() => processesOf(folder), { timeout: 60_000 }).not.toHaveLength(0)
+    await expect.poll(() => listProcesses(folder), { timeout: 60_000 }).not.toHaveLength(0)
     await expect
       .poll(() => readdir(folder), { timeout: 60_000 })
       .toContainEqual(expect.stringMatching(/^remora-tmux-/))
@@ -42,7 +42,7 @@ describe('npm run fixtures', () => {
     const [[code]] = await Promise.all([once(child, 'close'), output])
     expect(code).toBe(130)
     expect((await readdir(folder)).filter((name) => name.startsWith('remora-'))).toEqual([])
-    expect(await processesOf(folder)).toEqual([])
+    expect(await listProcesses(folder)).toEqual([])
   })
 })
 

@@ -13,8 +13,8 @@ export interface SessionFile {
   readonly content: string
 }
 
-/** The sessions that a home holds after its runs. @example await sessionsOf(home, cli) */
-export async function sessionsOf(home: Home, cli: InstalledCli): Promise<SessionFile[]> {
+/** The sessions that a home holds after its runs. @example await listSessions(home, cli) */
+export async function listSessions(home: Home, cli: InstalledCli): Promise<SessionFile[]> {
   const transcripts = findAgent(home.agent)?.transcripts
   if (!transcripts) return []
   const root = transcripts.root({ env: home.env, home: home.path, cwd: home.cwd, version: home.version })

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { compareShapes, formatDrift, shapeOf } from './shape.ts'
+import { compareShapes, formatDrift, getShape } from './shape.ts'
 
 function drift(before: unknown[], now: unknown[]): string[] {
-  return compareShapes(shapeOf(before), shapeOf(now)).map((each) => formatDrift('gemini@1.0.0 stream', each))
+  return compareShapes(getShape(before), getShape(now)).map((each) =>
+    formatDrift('gemini@1.0.0 stream', each),
+  )
 }
 
 describe('compareShapes', () => {
@@ -59,7 +61,7 @@ describe('compareShapes', () => {
 
   it('tells kinds by nested words', () => {
     const kinds = [
-      ...shapeOf([
+      ...getShape([
         { type: 'item.completed', item: { type: 'agent_message' } },
         { method: 'session/update', params: { update: { sessionUpdate: 'tool_call' } } },
         { hook_event_name: 'Stop' },

@@ -12,12 +12,12 @@ export interface Drift {
 /**
  * The shape of many records, taken together: a field that only some of them have belongs to it all the same.
  *
- * @example shapeOf([{ type: 'init', model: 'auto' }]).get('init')?.get('model') // Set { 'string' }
+ * @example getShape([{ type: 'init', model: 'auto' }]).get('init')?.get('model') // Set { 'string' }
  */
-export function shapeOf(records: Iterable<unknown>): Shape {
+export function getShape(records: Iterable<unknown>): Shape {
   const shape = new Map<string, Map<string, Set<string>>>()
   for (const record of records) {
-    const kind = kindOf(record)
+    const kind = getKind(record)
     const fields = shape.get(kind) ?? new Map<string, Set<string>>()
     shape.set(kind, fields)
     walk(record, '', fields)
@@ -49,7 +49,7 @@ function compareFields(
 ): Drift[] {
   return union(before.keys(), now.keys()).flatMap((path) => {
     const [old, fresh] = [before.get(path), now.get(path)]
-    const parent = parentOf(path)
+    const parent = getParent(path)
     // A field inside a new or lost object is told by that object.
     if (!old && parent !== '' && !before.has(parent)) return []
     if (!fresh && parent !== '' && !now.has(parent)) return []
@@ -64,7 +64,7 @@ function compareFields(
 function walk(value: unknown, path: string, fields: Map<string, Set<string>>): void {
   if (path !== '') fields.set(path, (fields.get(path) ?? new Set()).add(typeOf(value)))
   if (Array.isArray(value)) {
-    for (const item of value) walk(item, `${path}[${labelOf(item)}]`, fields)
+    for (const item of value) walk(item, `${path}[${getLabel(item)}]`, fields)
   } else if (typeof value === 'object' && value !== null) {
     for (const [key, item] of Object.entries(value)) {
       const name = isData(key) ? '*' : key
@@ -92,7 +92,7 @@ const discriminators = [
   ['params', 'update', 'sessionUpdate'],
 ]
 
-function kindOf(record: unknown): string {
+function getKind(record: unknown): string {
   if (typeof record !== 'object' || record === null || Array.isArray(record)) return typeOf(record)
   const words = discriminators
     .map((path) => path.reduce<unknown>((value, key) => (isObject(value) ? value[key] : undefined), record))
@@ -103,7 +103,7 @@ function kindOf(record: unknown): string {
 }
 
 /** Items of a list are told apart by their type, as content blocks are. */
-function labelOf(item: unknown): string {
+function getLabel(item: unknown): string {
   return isObject(item) && typeof item['type'] === 'string' ? item['type'] : ''
 }
 
@@ -121,7 +121,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-function parentOf(path: string): string {
+function getParent(path: string): string {
   const cut = path.endsWith(']') ? path.lastIndexOf('[') : path.lastIndexOf('.')
   return cut < 0 ? '' : path.slice(0, cut)
 }

@@ -2,7 +2,7 @@ import { mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pinnedVersions, repository } from '../clis.ts'
 import { filesBelow } from '../home.ts'
-import { channelOf } from './record.ts'
+import { getChannel } from './record.ts'
 import type { Files, Job, Recording } from './recording.ts'
 
 /** Where the fixtures of one CLI lie; those of plays apart, since only screens come of them. */
@@ -11,24 +11,24 @@ function fixturesFolder(agent: string, version: string, { plays }: { plays: bool
   return join(folder, 'fixtures', version)
 }
 
-function folderOf({ agent, version, scenario, play }: Job): string {
+function getFolder({ agent, version, scenario, play }: Job): string {
   return join(fixturesFolder(agent, version, { plays: play !== undefined }), scenario.name)
 }
 
 /** Replaces what is there of the recorded channels, and nothing else. @example await writeFixtures(recording) */
 export async function writeFixtures(recording: Recording): Promise<void> {
-  const folder = folderOf(recording)
+  const folder = getFolder(recording)
   await mkdir(folder, { recursive: true })
   for (const name of await filesBelow(folder)) {
-    if (recording.channels.includes(channelOf(name))) await rm(join(folder, name))
+    if (recording.channels.includes(getChannel(name))) await rm(join(folder, name))
   }
   for (const [name, text] of recording.files) await writeFile(join(folder, name), text)
 }
 
 /** The committed fixtures of one job. @example await readFixtures(job) */
 export async function readFixtures(job: Job): Promise<Files> {
-  const folder = folderOf(job)
-  const names = (await filesBelow(folder)).filter((name) => job.channels.includes(channelOf(name)))
+  const folder = getFolder(job)
+  const names = (await filesBelow(folder)).filter((name) => job.channels.includes(getChannel(name)))
   return new Map(
     await Promise.all(names.map(async (name) => [name, await readFile(join(folder, name), 'utf8')] as const)),
   )

@@ -1,13 +1,13 @@
 import type { CallEntry } from '@remora/ledger'
-import { commandOf } from '../classify.ts'
-import { edited } from '../pave/hook.ts'
+import { getCommandLine } from '../classify/classify.ts'
+import { applyEdit } from '../pave/hook.ts'
 import type { Alias } from './alias.ts'
 
-/** Longer values are left alone by the hook too. */
+/** The hook ignores longer values too. */
 const longest = 16_384
 
 /**
- * Whether an alias is about a call: whether it would have been corrected, or refused.
+ * Whether an alias would have corrected or refused a call.
  *
  * @example aliasFits({ kind: 'command', from: 'pip', to: 'pip3', createdAt }, call)
  */
@@ -21,9 +21,9 @@ export function aliasFits(
   if (tool !== undefined && tool !== call.tool && tool !== call.native) return false
   const edit = { kind, from, to, ...(command === undefined ? {} : { command }) }
   const changes = (value: unknown): boolean =>
-    typeof value === 'string' && value.length <= longest && edited(value, edit) !== value
+    typeof value === 'string' && value.length <= longest && applyEdit(value, edit) !== value
   if (kind === 'command' || kind === 'flag' || kind === 'recipe' || command !== undefined)
-    return call.tool === 'Bash' && changes(commandOf(call.input))
+    return call.tool === 'Bash' && changes(getCommandLine(call.input))
   if (typeof call.input !== 'object' || call.input === null) return changes(call.input)
   return Object.entries(call.input).some(
     ([name, value]) => (param === undefined || param === name) && changes(value),

@@ -1,10 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Alias, aliasText, checkAlias } from './alias.ts'
-import { aliasCommand } from './alias-command.ts'
+import { type Alias, aliasCommand, aliasText, checkAlias } from './alias.ts'
 import { aliasFits } from './alias-fits.ts'
 import { checkRegex } from './check-regex.ts'
-import { mergeAliases, packOf, readPack } from './pack.ts'
+import { mergeAliases, createPack, readPack } from './pack.ts'
 
 const createdAt = '2026-01-01T00:00:00.000Z'
 const alias = (fields: Partial<Alias>): Alias => ({
@@ -15,7 +14,7 @@ const alias = (fields: Partial<Alias>): Alias => ({
   ...fields,
 })
 
-it('writes flags as they are typed', () => {
+it('adds the dashes to flags', () => {
   const flag = checkAlias(alias({ kind: 'flag', command: 'scp', from: 'r', to: 'recursive' }))
   expect([flag.from, flag.to]).toEqual(['-r', '--recursive'])
   expect(aliasText(flag)).toBe('scp -r → scp --recursive')
@@ -61,7 +60,7 @@ it.each<Partial<Alias>>([
   expect(checkAlias(alias(fields))).toMatchObject(fields.kind === 'flag' ? { to: fields.to } : fields)
 })
 
-it('keeps an alias from before that matches its own result', () => {
+it('keeps an earlier alias that matches its own result', () => {
   const old = alias({ from: 'grep', to: 'grep -n' })
   expect(checkAlias(old, { kept: true })).toBe(old)
 })
@@ -92,7 +91,7 @@ it.each<[Partial<Alias>, string]>([
   expect(aliasCommand(alias(fields))).toBe(line)
 })
 
-describe('whether an alias is about a call', () => {
+describe('aliasFits', () => {
   const call = {
     agent: 'gemini',
     tool: 'Bash',
@@ -125,12 +124,12 @@ const literals = fc.record(
   { requiredKeys: ['kind', 'from', 'to'] },
 )
 
-it('reads what it has handed on', () => {
+it('reads a pack that it has written', () => {
   fc.assert(
     fc.property(fc.array(literals), (list) => {
       fc.pre(list.every(({ from, to }) => !to.includes(from)))
       const all = list.map((fields) => ({ ...fields, createdAt }))
-      const pack = JSON.parse(JSON.stringify(packOf(all, { name: 'n', author: 'me' }))) as unknown
+      const pack = JSON.parse(JSON.stringify(createPack(all, { name: 'n', author: 'me' }))) as unknown
       expect(readPack(pack, createdAt)).toEqual({ name: 'n', author: 'me', aliases: all })
     }),
   )
@@ -146,7 +145,7 @@ it.each([
   expect(() => readPack(value, createdAt)).toThrow(message)
 })
 
-it('lets one of two give way', () => {
+it('skips or overwrites conflicting aliases', () => {
   const [own, other, fresh] = [alias({}), alias({ to: 'uv pip' }), alias({ from: 'x' })]
   expect(mergeAliases([own], [other, fresh], 'skip')).toEqual({
     aliases: [own, fresh],

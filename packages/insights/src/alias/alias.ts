@@ -1,11 +1,11 @@
 import { RemoraError } from '@remora/protocol/plain'
-import { applied } from '../pave/hook.ts'
+import { replaceMatches } from '../pave/hook.ts'
 import { checkRegex } from './check-regex.ts'
 
 export const aliasKinds = ['tool', 'command', 'flag', 'literal', 'regex', 'recipe'] as const
 export type AliasKind = (typeof aliasKinds)[number]
 
-/** What a person said is meant by something that agents try and that does not work. */
+/** The user's replacement for something that agents try and that does not work. */
 export interface Alias {
   readonly kind: AliasKind
   readonly from: string
@@ -14,10 +14,10 @@ export interface Alias {
   readonly tool?: string
   /** Only this parameter of the call. */
   readonly param?: string
-  /** The command whose flag or words are meant. */
+  /** The command that the flag or text belongs to. */
   readonly command?: string
   readonly agent?: string
-  /** What to tell the agent of it. */
+  /** An explanation for the agent. */
   readonly message?: string
   readonly createdAt: string
 }
@@ -26,8 +26,8 @@ const longestText = 4000
 const texts = ['from', 'to', 'tool', 'param', 'command', 'agent', 'message', 'createdAt'] as const
 
 /**
- * Checks what was typed or imported, and gives it in its normal form. Throws `usage`, saying what is wrong. One that is
- * `kept` from before may match its own result, with which the hook can deal.
+ * Validates and normalizes an alias that was typed or imported. Throws `usage` if it is invalid. An alias `kept` from
+ * an earlier version may match its own result, which the hook can handle.
  *
  * @example checkAlias({ kind: 'flag', command: 'scp', from: 'r', to: 'R', createdAt }) // from '-r' to '-R'
  */
@@ -45,7 +45,7 @@ export function checkAlias(alias: Alias, { kept = false } = {}): Alias {
   const { from, to } = checked
   if (from.trim() === '') throw wrong('What an alias stands for cannot be empty')
   if (from === to) throw wrong(`"${from}" would stand for itself`)
-  // A flag, words or a match can be taken away; a tool and a command cannot.
+  // A flag, a text or a match can be removed; a tool and a command cannot.
   if (to === '' && !['flag', 'literal', 'regex'].includes(kind))
     throw wrong(`"${from}" needs something that it stands for`)
   if (kind === 'flag' && !alias.command?.trim())
@@ -70,7 +70,7 @@ export function checkAlias(alias: Alias, { kept = false } = {}): Alias {
 export function matchesItself({ kind, from, to, command = '' }: Omit<Alias, 'createdAt'>): boolean {
   if (kind === 'tool') return false
   const result = kind === 'flag' ? `${command} ${to}` : kind === 'recipe' ? to.replaceAll('{args}', 'x') : to
-  return applied(result, { kind, from, to, ...(kind === 'flag' ? { command } : {}) }) !== result
+  return replaceMatches(result, { kind, from, to, ...(kind === 'flag' ? { command } : {}) }) !== result
 }
 
 /** A flag as it is typed: a letter gets one dash, a word two. */
@@ -83,7 +83,7 @@ function wrong(message: string, hint = 'See: remora alias --help'): RemoraError 
   return new RemoraError('usage', message, { hint })
 }
 
-/** Whether two aliases are about the same thing, so that one takes the other's place. */
+/** Whether two aliases replace the same thing, so that one overrides the other. */
 export function sameAlias(one: Alias, other: Alias): boolean {
   return aliasKey(one) === aliasKey(other)
 }
@@ -93,11 +93,41 @@ function aliasKey({ kind, from, tool = '', param = '', command = '', agent = '' 
 }
 
 /**
- * One alias in words.
+ * Formats an alias for people.
  *
  * @example aliasText({ kind: 'flag', command: 'scp', from: '-r', to: '-R', createdAt }) // 'scp -r → scp -R'
  */
 export function aliasText({ kind, from, to, command }: Alias): string {
   const [left, right] = kind === 'flag' ? [`${command} ${from}`, `${command} ${to}`.trimEnd()] : [from, to]
   return `${left} → ${right === '' ? '(nothing)' : right}`
+}
+
+/**
+ * The command line that creates an alias.
+ *
+ * @example aliasCommand({ kind: 'command', from: 'pip', to: 'pip3' }) // 'remora alias pip pip3 --replace'
+ */
+export function aliasCommand(alias: Omit<Alias, 'createdAt'>): string {
+  const { kind, from, to, tool, param, command, agent, message } = alias
+  const words = ['remora', 'alias']
+  if (kind === 'flag') words.push('--cmd', command ?? '', '--flag', `${from},${to}`)
+  else {
+    // Arguments after -- are not parsed as options.
+    if (from.startsWith('-') || to.startsWith('-')) words.push('--')
+    words.push(from, to)
+  }
+  const options: string[] = []
+  if (kind === 'command') options.push('--replace')
+  if (kind === 'recipe' || kind === 'regex') options.push(`--${kind}`)
+  if (kind !== 'flag' && command !== undefined) options.push('--cmd', command)
+  for (const [name, value] of Object.entries({ tool, param, agent, message }))
+    if (value !== undefined) options.push(`--${name}`, value)
+  const end = words.indexOf('--')
+  const all = end < 0 ? [...words, ...options] : [...words.slice(0, end), ...options, ...words.slice(end)]
+  return all.map(shellWord).join(' ')
+}
+
+/** Quotes a word for the shell. */
+export function shellWord(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`
 }

@@ -3,8 +3,8 @@ import { RemoraError } from '@remora/protocol/plain'
 const longest = 200
 
 /**
- * Refuses a regular expression that is wrong, or that can take for ever: one is tried on every call that an agent makes,
- * and while it runs nothing else does. Throws `usage`.
+ * Rejects a regular expression that is invalid or can backtrack without end: it runs on every call of an agent and
+ * blocks it. Throws `usage`.
  *
  * @example checkRegex('(a+)+$') // throws: a repetition within a repetition
  */
@@ -25,10 +25,10 @@ export function checkRegex(pattern: string): void {
     )
 }
 
-/** Whether a group that is repeated without bound holds something that is. */
+/** Whether a group with an unbounded repetition contains another one. */
 function repeatsRepetition(pattern: string): boolean {
   const groups: { repeats: boolean }[] = [{ repeats: false }]
-  // Escapes and classes are one sign each; what is left are groups and repetitions.
+  // Escapes and classes are single tokens; the other tokens are groups and repetitions.
   for (const [token] of pattern.matchAll(
     /\\.|\[(?:\\.|[^\]\\])*\]|\(|\)(?:[*+]|\{\d+,\})?|[*+]|\{\d+,\}/gs,
   )) {

@@ -1,7 +1,7 @@
 import { RemoraError } from '@remora/protocol/plain'
 import { type Alias, checkAlias, sameAlias } from './alias.ts'
 
-/** Aliases to hand on: a file that others can import. When they were made stays with whoever made them. */
+/** A file of aliases to share. It does not contain their dates of creation. */
 export interface AliasPack extends PackAbout {
   readonly version: 1
   readonly aliases: readonly Omit<Alias, 'createdAt'>[]
@@ -13,8 +13,8 @@ export interface PackAbout {
   readonly author?: string
 }
 
-/** @example packOf(aliases, { name: 'python', author: 'me' }) */
-export function packOf(aliases: readonly Alias[], about: PackAbout = {}): AliasPack {
+/** @example createPack(aliases, { name: 'python', author: 'me' }) */
+export function createPack(aliases: readonly Alias[], about: PackAbout = {}): AliasPack {
   return { version: 1, ...about, aliases: aliases.map(withoutDate) }
 }
 
@@ -24,12 +24,12 @@ function withoutDate(alias: Alias): Omit<Alias, 'createdAt'> {
 }
 
 /**
- * Reads what somebody handed on. Throws `config` for anything else, and for the first alias that is wrong.
+ * Reads a shared file of aliases. Throws `config` for any other content, and for the first invalid alias.
  *
  * @example const { aliases } = readPack(parse(text), new Date().toISOString())
  */
 export function readPack(value: unknown, createdAt: string): PackAbout & { readonly aliases: Alias[] } {
-  const { version, name, description, author, aliases } = fieldsOf(value)
+  const { version, name, description, author, aliases } = requireTable(value)
   if (!Array.isArray(aliases)) throw wrong('it has no list "aliases"')
   if (version !== undefined && version !== 1) throw wrong(`its version is ${JSON.stringify(version)}, not 1`)
   return {
@@ -37,7 +37,7 @@ export function readPack(value: unknown, createdAt: string): PackAbout & { reado
     ...(typeof description === 'string' ? { description } : {}),
     ...(typeof author === 'string' ? { author } : {}),
     aliases: aliases.map((entry: unknown, index) => {
-      const { kind, from, to, tool, param, command, agent, message } = fieldsOf(entry)
+      const { kind, from, to, tool, param, command, agent, message } = requireTable(entry)
       const alias = { kind, from, to, tool, param, command, agent, message, createdAt }
       try {
         const given = Object.entries(alias).filter(([, field]) => field !== undefined)
@@ -57,7 +57,7 @@ export interface Merged {
   readonly skipped: Alias[]
 }
 
-/** Puts aliases beside those that are there; of two about the same thing one gives way. */
+/** Adds aliases to the existing ones; `conflict` decides between two that replace the same thing. */
 export function mergeAliases(
   own: readonly Alias[],
   others: readonly Alias[],
@@ -65,12 +65,12 @@ export function mergeAliases(
 ): Merged {
   const merged: Merged = { aliases: [...own], added: [], replaced: [], skipped: [] }
   for (const alias of others) {
-    const place = merged.aliases.findIndex((each) => sameAlias(each, alias))
-    if (place < 0) {
+    const index = merged.aliases.findIndex((each) => sameAlias(each, alias))
+    if (index < 0) {
       merged.aliases.push(alias)
       merged.added.push(alias)
-    } else if (conflict === 'overwrite' && differs(merged.aliases[place]!, alias)) {
-      merged.aliases[place] = alias
+    } else if (conflict === 'overwrite' && differs(merged.aliases[index]!, alias)) {
+      merged.aliases[index] = alias
       merged.replaced.push(alias)
     } else merged.skipped.push(alias)
   }
@@ -81,7 +81,7 @@ function differs(one: Alias, other: Alias): boolean {
   return one.to !== other.to || one.message !== other.message
 }
 
-function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
+function requireTable(value: unknown): Readonly<Record<string, unknown>> {
   if (typeof value === 'object' && value !== null && !Array.isArray(value))
     return value as Readonly<Record<string, unknown>>
   throw wrong('it is not a table')

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { decide, edited } from './hook.ts'
+import { applyEdit, decide } from './hook.ts'
 import type { AgentRules, PaveDialect, PaveEdit } from './rules.ts'
 
 const grep: PaveEdit = { kind: 'command', from: 'grep', to: 'grep -n' }
@@ -22,17 +22,17 @@ it.each<[PaveEdit, string, string]>([
   [folder, 'ls; { cd x && deploy a; }', 'ls; { cd x && deploy a; }'],
   [retry, 'curl --retry a', 'curl --retry=3 a'],
   [retry, 'curl --retry=3 a', 'curl --retry=3 a'],
-  // Nobody can tell whether the result of an expression stands there already.
+  // It is unknown whether the value already contains the result of a regular expression.
   [groups, 'cat src/a', 'cat src/a'],
-  // What gets shorter comes to an end.
+  // A value that gets shorter ends the repetition.
   [{ kind: 'literal', from: '//', to: '/' }, 'a////b', 'a//b'],
 ])('%j matches its own result: %j → %j', (edit, line, better) => {
-  expect(edited(line, edit)).toBe(better)
-  if (better.length > line.length) expect(edited(better, edit)).toBe(better)
+  expect(applyEdit(line, edit)).toBe(better)
+  if (better.length > line.length) expect(applyEdit(better, edit)).toBe(better)
 })
 
 const rename = (from: string, to: string): PaveEdit => ({ kind: 'command', from, to })
-const rulesOf = (dialect: PaveDialect, edits: readonly PaveEdit[]): AgentRules => ({
+const createRules = (dialect: PaveDialect, edits: readonly PaveEdit[]): AgentRules => ({
   dialect,
   refusals: [],
   edits,
@@ -43,13 +43,13 @@ const bash = (command: string) => ({
   tool_input: { command },
 })
 
-/** How often an agent that does what it is told is refused before its command runs. */
+/** How often an agent that follows the refusals is refused before its command runs. */
 function refusals(edits: readonly PaveEdit[], command: string): number {
   for (let count = 0; count < 9; count++) {
-    const answer = JSON.stringify(decide(rulesOf('codex', edits), bash(command)))
-    const told = /Call it again with command: (.*?)"/.exec(answer)
-    if (!told) return count
-    command = told[1]!
+    const answer = JSON.stringify(decide(createRules('codex', edits), bash(command)))
+    const correction = /Call it again with command: (.*?)"/.exec(answer)
+    if (!correction) return count
+    command = correction[1]!
   }
   return Infinity
 }
@@ -87,12 +87,12 @@ it.each(circles.map((edits) => [edits.map(({ from, to }) => `${from} → ${to}`)
   },
 )
 
-it('says nothing where aliases undo each other', () => {
+it('does not answer if aliases undo each other', () => {
   for (const dialect of ['gemini', 'claude', 'codex'] as const) {
-    expect(decide(rulesOf(dialect, [ab, ba]), bash('a x'))).toEqual({})
-    expect(decide(rulesOf(dialect, [ab, bc, ca]), bash('a x'))).toEqual({})
+    expect(decide(createRules(dialect, [ab, ba]), bash('a x'))).toEqual({})
+    expect(decide(createRules(dialect, [ab, bc, ca]), bash('a x'))).toEqual({})
   }
   expect(refusals([ab, ba], 'b x')).toBe(1)
-  // Whatever it is told to call, there is another alias about it.
+  // Every recommended command matches another alias.
   expect(refusals([ca, bc, ab], 'a x')).toBe(0)
 })

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { edited } from './hook.ts'
+import { applyEdit } from './hook.ts'
 import type { PaveEdit } from './rules.ts'
 
 const deploy: PaveEdit = { kind: 'recipe', from: 'deploy', to: 'make {args} && echo done' }
@@ -20,7 +20,7 @@ it.each<[PaveEdit, string, string]>([
   [{ ...deploy, to: 'make # all' }, 'deploy; ls', '{ make # all\n}; ls'],
   [{ ...deploy, to: 'echo "a;b" {args}' }, 'sudo deploy b; ls', 'sudo echo "a;b" b; ls'],
 ])('%j: %j → %j', (edit, line, better) => {
-  expect(edited(line, edit)).toBe(better)
+  expect(applyEdit(line, edit)).toBe(better)
 })
 
 it.each([
@@ -38,13 +38,13 @@ it.each([
   'deploy > out b',
   'deploy $?',
 ])('leaves %j alone, of which a part only would be meant', (line) => {
-  for (const edit of [deploy, replaced]) expect(edited(line, edit)).toBe(line)
+  for (const edit of [deploy, replaced]) expect(applyEdit(line, edit)).toBe(line)
 })
 
-it('puts no line of its own before a here-document', () => {
+it('adds no line before a here-document', () => {
   const line = 'cat <<E | deploy\nbody\nE'
-  expect(edited(line, { ...deploy, to: 'make &' })).toBe(line)
-  expect(edited(line, deploy)).toBe('cat <<E | { make  && echo done; }\nbody\nE')
+  expect(applyEdit(line, { ...deploy, to: 'make &' })).toBe(line)
+  expect(applyEdit(line, deploy)).toBe('cat <<E | { make  && echo done; }\nbody\nE')
 })
 
 /** Aliases with operators, and functions that do the same. */
@@ -111,7 +111,7 @@ const lines = fc
     [one, two, three, `deploy${args}`].reduceRight((inner, outer) => outer.replaceAll('%', () => inner)),
   )
 
-/** What a line prints and how it ends in a real shell. */
+/** The output and exit code of a line in a real shell. */
 function run(line: string, body: string) {
   const known = `ok() { echo "ok $*"; }\nno() { echo "no $*"; return 3; }\nsudo() { "$@"; }\ndeploy() { ${body}\n}\n`
   const { status, stdout } = spawnSync('bash', ['-c', known + line], {
@@ -123,10 +123,10 @@ function run(line: string, body: string) {
   return { status, stdout }
 }
 
-it('means what a function of the same body would', { timeout: 180_000 }, () => {
+it('behaves like a shell function with the same body', { timeout: 180_000 }, () => {
   fc.assert(
     fc.property(fc.constantFrom(...aliases), lines, ([kind, to, body], line) => {
-      const better = edited(line, { kind, from: 'deploy', to })
+      const better = applyEdit(line, { kind, from: 'deploy', to })
       fc.pre(better !== line)
       expect({ better, ...run(better, body) }).toEqual({ better, ...run(line, body) })
     }),

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { decide, edited, shellWords } from './hook.ts'
+import { applyEdit, decide, shellWords } from './hook.ts'
 import type { AgentRules, PaveEdit } from './rules.ts'
 
 const pip: PaveEdit = { kind: 'command', from: 'pip', to: 'pip3' }
@@ -9,7 +9,7 @@ const curl: PaveEdit = { kind: 'flag', command: 'curl', from: '--insecure', to: 
 const commit: PaveEdit = { kind: 'flag', command: 'git commit', from: '--msg', to: '--message' }
 const recipe: PaveEdit = { kind: 'recipe', from: 'npm test', to: 'npm run unit -- {args}' }
 
-describe('a command is replaced where it is one', () => {
+describe('replaces a command only in command position', () => {
   it.each([
     ['pip list', 'pip3 list'],
     ['cd a && pip list || pip x; pip y | pip z', 'cd a && pip3 list || pip3 x; pip3 y | pip3 z'],
@@ -26,7 +26,7 @@ describe('a command is replaced where it is one', () => {
     ['>pip 2>&1 pip list', '>pip 2>&1 pip3 list'],
     ['echo $((1 + 2)) ${a:-pip}; pip list', 'echo $((1 + 2)) ${a:-pip}; pip3 list'],
   ])('%j → %j', (line, better) => {
-    expect(edited(line, pip)).toBe(better)
+    expect(applyEdit(line, pip)).toBe(better)
   })
 
   it.each([
@@ -46,12 +46,12 @@ describe('a command is replaced where it is one', () => {
     'case $x in pip) ls;; esac',
     '[[ -n a && pip == b ]]',
     'a=(pip list)',
-    // Not complete: nobody knows what it means.
+    // Incomplete lines stay unchanged.
     'pip "list',
     "pip list 'x",
     'pip $(ls',
   ])('%j stays', (line) => {
-    expect(edited(line, pip)).toBe(line)
+    expect(applyEdit(line, pip)).toBe(line)
   })
 })
 
@@ -70,7 +70,7 @@ describe('flags, recipes, texts and patterns', () => {
     [{ kind: 'literal', command: 'cat', from: 'a', to: 'b' }, 'cat a; ls a', 'cbt b; ls a'],
     [{ kind: 'regex', from: String.raw`python2(\.\d)?`, to: 'python3$1' }, 'python2.7 x', 'python3.7 x'],
   ])('%j: %j → %j', (edit, line, better) => {
-    expect(edited(line, edit)).toBe(better)
+    expect(applyEdit(line, edit)).toBe(better)
   })
 })
 
@@ -89,13 +89,13 @@ it('never changes a line in which the word does not occur', () => {
     fc.property(lines, fc.constantFrom(pip, scp, curl, commit, recipe), (line, edit) => {
       const word = edit.kind === 'flag' ? edit.from : edit.from.split(' ')[0]!
       fc.pre(!line.includes(word))
-      expect(edited(line, edit)).toBe(line)
+      expect(applyEdit(line, edit)).toBe(line)
     }),
     { numRuns: 2000 },
   )
 })
 
-it('never touches what is quoted, whatever stands around it', () => {
+it('never changes quoted text', () => {
   const quoted = fc.oneof(
     fc.string().map((text) => `'${text.replaceAll("'", '')} pip scp -r'`),
     fc.string().map((text) => `"${text.replaceAll(/["\\$`]/g, '')}; pip scp -r"`),
@@ -103,13 +103,14 @@ it('never touches what is quoted, whatever stands around it', () => {
   fc.assert(
     fc.property(lines, quoted, (line, text) => {
       const whole = `echo ${text}; ${line}`
-      for (const edit of [pip, scp, { ...scp, to: '' }]) expect(edited(whole, edit)).toContain(`echo ${text}`)
+      for (const edit of [pip, scp, { ...scp, to: '' }])
+        expect(applyEdit(whole, edit)).toContain(`echo ${text}`)
     }),
     { numRuns: 2000 },
   )
 })
 
-it('finds words only where they stand', () => {
+it('reports the exact positions of words', () => {
   fc.assert(
     fc.property(lines, (line) => {
       for (const { text, start, end } of shellWords(line)) expect(line.slice(start, end)).toBe(text)
@@ -149,7 +150,7 @@ describe('the answer', () => {
     })
   })
 
-  it('tells Codex what to run instead', () => {
+  it('names the corrected call to Codex', () => {
     expect(decide(rules('codex'), call('Bash', { command: 'pip list' }))).toEqual({
       hookSpecificOutput: {
         hookEventName: 'PreToolUse',

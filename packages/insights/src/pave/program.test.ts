@@ -3,7 +3,7 @@ import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from '
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { compileRules } from './compile.ts'
+import { compileRules } from '../alias/compile.ts'
 import { paveFiles, paveProgram } from './program.ts'
 import type { PaveRules } from './rules.ts'
 
@@ -17,7 +17,7 @@ const createdAt = '2026-01-01T00:00:00.000Z'
 const payload = { hook_event_name: 'BeforeTool', tool_name: 'Bash', tool_input: { command: 'pip list' } }
 const pip = compileRules([{ kind: 'command', from: 'pip', to: 'pip3', createdAt }], [agent])
 
-/** Starts the hook as a CLI does, where it is installed: in a folder of its own, beside its rules. */
+/** Starts the hook as a CLI does, in a folder with its rules. */
 async function start(
   rules: PaveRules | string | undefined,
   input: string,
@@ -40,7 +40,7 @@ async function start(
   return JSON.parse(out) as unknown
 }
 
-it('needs no other file than its rules', () => {
+it('needs no file except its rules', () => {
   const text = readFileSync(paveProgram(), 'utf8')
   expect(text).not.toMatch(/^\s*(import\b|export\b.*\bfrom\s*['"])/m)
   expect(text).not.toMatch(/\b(require|import)\(/)
@@ -52,7 +52,7 @@ it('corrects a call', async () => {
   })
 })
 
-// Twenty-eight signs would keep this expression busy for seconds, and each one more for twice as long.
+// Twenty-eight characters keep this expression busy for seconds, and each additional one doubles the time.
 const wild = compileRules([{ kind: 'regex', from: '(a+)+$', to: 'b', createdAt }], [agent])
 const long = { ...payload, tool_input: { command: `${'a'.repeat(60)}!` } }
 

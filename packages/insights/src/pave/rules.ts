@@ -1,10 +1,10 @@
-/** What the pave hook reads: the aliases, in the words of each CLI. It is written anew whenever an alias changes. */
+/** The rules file of the pave hook: the aliases with the names of each CLI. It is rewritten when an alias changes. */
 export interface PaveRules {
   readonly version: 1
   readonly agents: Readonly<Record<string, AgentRules>>
 }
 
-/** How a CLI wants to be answered before a tool runs. Codex can be told no and why, but not what to run instead. */
+/** The format of a hook's answer. Codex accepts a refusal with a reason, but no changed input. */
 export type PaveDialect = 'gemini' | 'claude' | 'codex'
 
 export interface AgentRules {
@@ -13,7 +13,7 @@ export interface AgentRules {
   readonly edits: readonly PaveEdit[]
 }
 
-/** A tool that shall not be called, by the CLI's own name, and what to say of it. */
+/** A refused tool, by the CLI's own name, and the reason. */
 export interface PaveRefusal {
   readonly tool: string
   readonly reason: string
@@ -23,14 +23,14 @@ export interface PaveEdit {
   readonly kind: 'command' | 'flag' | 'recipe' | 'literal' | 'regex'
   readonly from: string
   readonly to: string
-  /** The tools and the parameters it is for, by the CLI's own names; all of them where left out. */
+  /** The affected tools and parameters, by the CLI's own names; all if omitted. */
   readonly tools?: readonly string[]
   readonly params?: readonly string[]
-  /** The command whose words it is for. */
+  /** The command that the edit is limited to. */
   readonly command?: string
-  /** What a person wants the agent to know of it. */
+  /** The user's explanation for the agent. */
   readonly message?: string
 }
 
-/** What the hook prints; empty where there is nothing to say. */
+/** The output of the hook; empty if the call runs unchanged. */
 export type PaveAnswer = Readonly<Record<string, unknown>>

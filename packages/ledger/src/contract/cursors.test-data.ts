@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Ledger, Page, ReadQuery } from '../ledger.ts'
+import type { Ledger, Page, ReadQuery } from '../model/ledger.ts'
 import type { Bench } from './engine.test-data.ts'
 import { Story } from './story.test-data.ts'
 

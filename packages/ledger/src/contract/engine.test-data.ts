@@ -1,4 +1,4 @@
-import type { Ledger } from '../ledger.ts'
+import type { Ledger } from '../model/ledger.ts'
 
 export interface EngineOptions {
   readonly now?: () => number

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Lease } from '../ledger.ts'
+import type { Lease } from '../model/ledger.ts'
 import type { Bench } from './engine.test-data.ts'
 import { Story } from './story.test-data.ts'
 

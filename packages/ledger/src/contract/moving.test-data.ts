@@ -1,6 +1,6 @@
 import type { Command } from '@remora/protocol'
 import { expect, it } from 'vitest'
-import type { Ledger, MovePart, MoveRows } from '../ledger.ts'
+import type { Ledger, MovePart, MoveRows } from '../model/ledger.ts'
 import { answer, ask, command, target } from './asks.test-data.ts'
 import type { Bench } from './engine.test-data.ts'
 import { Story, everyEvent } from './story.test-data.ts'

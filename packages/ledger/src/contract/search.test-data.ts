@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import type { Ledger, SearchQuery } from '../ledger.ts'
+import type { Ledger, SearchQuery } from '../model/ledger.ts'
 import type { Bench } from './engine.test-data.ts'
 import { Story, start } from './story.test-data.ts'
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import type { EventRecord } from '@remora/protocol'
-import type { Ledger } from '../ledger.ts'
+import type { Ledger } from '../model/ledger.ts'
 import { answer, command, target } from './asks.test-data.ts'
 import { Story } from './story.test-data.ts'
 

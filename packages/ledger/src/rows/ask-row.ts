@@ -1,5 +1,5 @@
 import { type Answer, type Ask, RemoraError } from '@remora/protocol/plain'
-import type { SessionKey } from '../ledger.ts'
+import type { SessionKey } from '../model/ledger.ts'
 
 /** An ask as a database returns it. */
 export interface AskRow {

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { RemoraError, canonical } from '@remora/protocol/plain'
-import type { AuditEntry, AuditFields, SealedEntry } from '../ledger.ts'
+import type { AuditEntry, AuditFields, SealedEntry } from '../model/ledger.ts'
 
 export type AuditRow = SealedEntry
 

@@ -1,5 +1,5 @@
 import { channels, limitDepth, parseJson } from '@remora/protocol/plain'
-import type { CallEntry } from '../ledger.ts'
+import type { CallEntry } from '../model/ledger.ts'
 
 /** A call as a database returns it. */
 export interface CallRow {

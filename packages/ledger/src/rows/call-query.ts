@@ -1,4 +1,4 @@
-import type { CallCountsQuery, CallGroup, CallsQuery } from '../ledger.ts'
+import type { CallCountsQuery, CallGroup, CallsQuery } from '../model/ledger.ts'
 
 // Only the prompts of the best channel count; the other channels repeat them.
 const turn = `(SELECT count(*) FROM prompts p WHERE p.session_id = c.session_id AND p.at <= c.at

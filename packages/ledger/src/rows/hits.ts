@@ -1,4 +1,4 @@
-import type { SearchHit } from '../ledger.ts'
+import type { SearchHit } from '../model/ledger.ts'
 import type { Document } from '../text/document.ts'
 import { createSnippet } from '../text/snippet.ts'
 import type { Phrase } from '../text/phrases.ts'

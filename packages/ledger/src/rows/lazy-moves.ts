@@ -1,4 +1,4 @@
-import type { MovePart, MoveRows, MoveStore } from '../ledger.ts'
+import type { MovePart, MoveRows, MoveStore } from '../model/ledger.ts'
 
 /** Loads the module of the store on first use, since few commands need it. */
 export function createLazyMoveStore(load: () => Promise<MoveStore>): MoveStore {

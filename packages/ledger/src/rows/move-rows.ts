@@ -1,5 +1,5 @@
 import type { Answer, Ask } from '@remora/protocol/plain'
-import type { MovePage, MovePart, MoveRows, SealedEntry } from '../ledger.ts'
+import type { MovePage, MovePart, MoveRows, SealedEntry } from '../model/ledger.ts'
 import { auditColumns } from './audit-chain.ts'
 import { type CommandRow, commandColumns, toCommand } from './command-row.ts'
 

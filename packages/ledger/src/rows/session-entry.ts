@@ -1,4 +1,4 @@
-import type { SessionEntry } from '../ledger.ts'
+import type { SessionEntry } from '../model/ledger.ts'
 import { getMessageCount } from './summary.ts'
 import { type UsageColumns, toUsage } from './usage-columns.ts'
 

@@ -1,5 +1,5 @@
 import { type Usage, addUsage } from '@remora/protocol/plain'
-import type { UsageEntry } from '../ledger.ts'
+import type { UsageEntry } from '../model/ledger.ts'
 import { type UsageColumns, toUsage } from './usage-columns.ts'
 
 export interface UsageRow extends UsageColumns {

@@ -1,4 +1,4 @@
-import type { UsageGroup, UsageQuery } from '../ledger.ts'
+import type { UsageGroup, UsageQuery } from '../model/ledger.ts'
 import { sumColumns } from './usage-columns.ts'
 
 /** An engine's usage table, and how it writes a day. */

@@ -1,5 +1,5 @@
 import type { Ask } from '@remora/protocol/plain'
-import type { AskStore } from '../ledger.ts'
+import type { AskStore } from '../model/ledger.ts'
 import { type AskRow, formatDecider, getWinningAnswer, toAsk, toPendingAsk } from '../rows/ask-row.ts'
 import { appendEntry } from './audit.ts'
 import type { Connection } from './connection.ts'

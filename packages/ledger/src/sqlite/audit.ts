@@ -1,4 +1,4 @@
-import type { AuditEntry, AuditFields, AuditLog, SessionKey } from '../ledger.ts'
+import type { AuditEntry, AuditFields, AuditLog, SessionKey } from '../model/ledger.ts'
 import {
   type AuditHead,
   type AuditRow,

@@ -1,4 +1,4 @@
-import type { CallCount, CallCountsQuery, CallEntry, CallsQuery } from '../ledger.ts'
+import type { CallCount, CallCountsQuery, CallEntry, CallsQuery } from '../model/ledger.ts'
 import { type CallRow, toCallEntry } from '../rows/call-entry.ts'
 import { toCallCount, buildCallCountsSql, buildCallsSql } from '../rows/call-query.ts'
 import { Conditions } from './conditions.ts'

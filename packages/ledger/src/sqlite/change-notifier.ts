@@ -1,6 +1,6 @@
 import { type FSWatcher, watch } from 'node:fs'
 import { basename, dirname } from 'node:path'
-import { ChangeNotifier } from '../change-notifier.ts'
+import { ChangeNotifier } from '../model/change-notifier.ts'
 import type { Connection } from './connection.ts'
 
 /** Poll interval, for when file events fail. */

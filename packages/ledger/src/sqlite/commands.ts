@@ -1,5 +1,5 @@
 import type { Command } from '@remora/protocol/plain'
-import type { CommandStore } from '../ledger.ts'
+import type { CommandStore } from '../model/ledger.ts'
 import {
   type CommandRow,
   checkTransition,

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Engine, EngineOptions } from '../contract/engine.test-data.ts'
-import type { Ledger } from '../ledger.ts'
+import type { Ledger } from '../model/ledger.ts'
 import { openLedger } from '../open-ledger.ts'
 
 const folders: string[] = []

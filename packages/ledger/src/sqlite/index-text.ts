@@ -1,5 +1,5 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
-import type { IndexOptions, IndexProgress } from '../ledger.ts'
+import type { IndexOptions, IndexProgress } from '../model/ledger.ts'
 import { type TextChange, collectTextChanges } from '../rows/text-changes.ts'
 import { type RawReader, type TextRow, readRowText } from '../rows/text-row.ts'
 import { type Document, documentKinds, textTypes } from '../text/document.ts'

@@ -1,4 +1,4 @@
-import type { SessionEntry } from '../ledger.ts'
+import type { SessionEntry } from '../model/ledger.ts'
 import type { Connection } from './connection.ts'
 import { decodeBody } from '../rows/event-row.ts'
 import { scannedEvents, toPreview, getMessageText } from '../rows/last-message.ts'

@@ -1,4 +1,4 @@
-import type { LeaseHolder, LeaseStore } from '../ledger.ts'
+import type { LeaseHolder, LeaseStore } from '../model/ledger.ts'
 import type { Connection } from './connection.ts'
 
 /** Each change is one statement, so only one of many processes gets the lease. */

@@ -13,7 +13,7 @@ import type {
   SessionsQuery,
   TailQuery,
   UsageQuery,
-} from '../ledger.ts'
+} from '../model/ledger.ts'
 import { createLazyMoveStore } from '../rows/lazy-moves.ts'
 import { toMarkName } from '../rows/mark-name.ts'
 import { Appender } from './append.ts'
@@ -27,7 +27,7 @@ import { createNodeStore } from './nodes.ts'
 import { readHead, readPage } from './read.ts'
 import { annotateSession, archiveSessions, findSession, listSessions } from './sessions.ts'
 import { FileChangeNotifier } from './change-notifier.ts'
-import { tailPages } from '../tail-pages.ts'
+import { tailPages } from '../model/tail-pages.ts'
 import { sumUsage } from './usage.ts'
 
 // Each file takes about a millisecond to load, so rarely used ones are loaded on demand.

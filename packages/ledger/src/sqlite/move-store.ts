@@ -1,5 +1,5 @@
 import type { SqliteValue } from '@remora/sqlite'
-import type { MovePart, MoveRows, MoveStore } from '../ledger.ts'
+import type { MovePart, MoveRows, MoveStore } from '../model/ledger.ts'
 import { createChainConflict, advanceHead } from '../rows/audit-chain.ts'
 import { commandColumns, toCommandValues } from '../rows/command-row.ts'
 import { toPage, buildPageQuery } from '../rows/move-rows.ts'

@@ -1,5 +1,5 @@
 import type { LiveInfo } from '@remora/protocol/plain'
-import type { NodeFields, NodeStore } from '../ledger.ts'
+import type { NodeFields, NodeStore } from '../model/ledger.ts'
 import type { Connection } from './connection.ts'
 
 interface NodeRow {

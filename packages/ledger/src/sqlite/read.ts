@@ -1,5 +1,5 @@
 import type { Cursor } from '@remora/protocol/plain'
-import type { Page, ReadQuery, StoredEvent } from '../ledger.ts'
+import type { Page, ReadQuery, StoredEvent } from '../model/ledger.ts'
 import type { Connection } from './connection.ts'
 import { type EventRow, decodeEvent } from '../rows/event-row.ts'
 

@@ -1,5 +1,5 @@
 import type { SqliteValue } from '@remora/sqlite'
-import type { SessionKey } from '../ledger.ts'
+import type { SessionKey } from '../model/ledger.ts'
 import type { Connection } from './connection.ts'
 import { removeCalls } from './update-calls.ts'
 

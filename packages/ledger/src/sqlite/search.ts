@@ -1,4 +1,4 @@
-import type { SearchHit, SearchQuery } from '../ledger.ts'
+import type { SearchHit, SearchQuery } from '../model/ledger.ts'
 import { Hits, type Match } from '../rows/hits.ts'
 import { type Phrase, parsePhrases } from '../text/phrases.ts'
 import { Conditions } from './conditions.ts'

@@ -1,5 +1,5 @@
 import type { SqliteValue } from '@remora/sqlite'
-import type { SessionEntry, SessionKey, SessionNotes, SessionsQuery } from '../ledger.ts'
+import type { SessionEntry, SessionKey, SessionNotes, SessionsQuery } from '../model/ledger.ts'
 import type { Connection } from './connection.ts'
 import { Conditions } from './conditions.ts'
 import { readLastMessages } from './last-message.ts'

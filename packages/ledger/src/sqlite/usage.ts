@@ -1,4 +1,4 @@
-import type { UsageEntry, UsageQuery } from '../ledger.ts'
+import type { UsageEntry, UsageQuery } from '../model/ledger.ts'
 import { Conditions } from './conditions.ts'
 import type { Connection } from './connection.ts'
 import { columnNames, sumColumns } from '../rows/usage-columns.ts'

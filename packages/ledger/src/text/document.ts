@@ -1,5 +1,5 @@
 import type { Block, Event, EventOf } from '@remora/protocol/plain'
-import type { SearchHit } from '../ledger.ts'
+import type { SearchHit } from '../model/ledger.ts'
 
 /** The kinds of texts. The order is stored and must not change. */
 export const documentKinds = [

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { LiveInfo } from '../live.ts'
+import { LiveInfo } from '../model/live.ts'
 
 /** The state of the demo: not requested, installing its agent, starting, running, or failed. */
 export const Demo = z.object({

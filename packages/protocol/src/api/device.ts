@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { PersonRole } from '../person.ts'
+import { PersonRole } from '../model/person.ts'
 
 /** A paired phone or browser. */
 export const Device = z.object({

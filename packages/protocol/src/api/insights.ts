@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Usage } from '../usage.ts'
+import { Usage } from '../model/usage.ts'
 
 const text = z.string()
 const number = z.number()

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { PersonRole } from '../person.ts'
+import type { PersonRole } from '../model/person.ts'
 
 /** Who may call a route: everybody, people with at least this role, or only the user of this machine (unix socket). */
 export type Access = 'open' | PersonRole | 'user'

@@ -1,5 +1,5 @@
-import type { Answer, Ask } from '../ask.ts'
-import type { EventOf } from '../event.ts'
+import type { Answer, Ask } from '../model/ask.ts'
+import type { EventOf } from '../model/event.ts'
 import { callEntity } from './call.ts'
 
 /** One ask with all its answers, and what follows from them. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import type { Event } from '../event.ts'
-import type { Block } from '../message.ts'
+import type { Event } from '../model/event.ts'
+import type { Block } from '../model/message.ts'
 import { callEntity } from './call.ts'
 
 /** A true conversation, of which each channel reports its part. */

@@ -1,4 +1,4 @@
-import type { Event } from '../event.ts'
+import type { Event } from '../model/event.ts'
 
 let key = 0
 export type Fields = Record<string, unknown> & { type: Event['type']; entity: string }

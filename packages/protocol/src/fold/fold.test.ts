@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { Event } from '../event.ts'
-import { Message } from '../message.ts'
+import { Event } from '../model/event.ts'
+import { Message } from '../model/message.ts'
 import {
   acp,
   bare,

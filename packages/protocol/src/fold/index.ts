@@ -1,7 +1,7 @@
-import { addUsage } from '../add-usage.ts'
-import type { Event } from '../event.ts'
-import type { Message } from '../message.ts'
-import type { Usage } from '../usage.ts'
+import { addUsage } from '../model/add-usage.ts'
+import type { Event } from '../model/event.ts'
+import type { Message } from '../model/message.ts'
+import type { Usage } from '../model/usage.ts'
 import { SessionFold } from './session-fold.ts'
 
 export { callEntity, isCallEntity } from './call.ts'

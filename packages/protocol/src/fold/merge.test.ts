@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Event } from '../event.ts'
+import type { Event } from '../model/event.ts'
 import { callEntity, canonical } from './call.ts'
 import { event, prompt } from './event.test-data.ts'
 import { fold } from './index.ts'

@@ -1,5 +1,5 @@
-import { channels } from '../constants.ts'
-import type { EventOf } from '../event.ts'
+import { channels } from '../model/constants.ts'
+import type { EventOf } from '../model/event.ts'
 import { isCallEntity } from './call.ts'
 import type { Item, Lane, LaneTurn, NoteItem, TextItem, ToolItem } from './lane.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Event } from '../event.ts'
+import type { Event } from '../model/event.ts'
 import { type Fields, event, prompt } from './event.test-data.ts'
 import { fold, totalUsage } from './index.ts'
 import { TextBuffer } from './text-buffer.ts'

@@ -1,4 +1,4 @@
-import { textOf } from '../text-of.ts'
+import { textOf } from '../model/text-of.ts'
 import type { LaneTurn } from './lane.ts'
 
 /**

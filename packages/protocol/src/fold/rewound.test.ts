@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Event } from '../event.ts'
-import { textOf } from '../text-of.ts'
+import type { Event } from '../model/event.ts'
+import { textOf } from '../model/text-of.ts'
 import { type Fields, event, prompt } from './event.test-data.ts'
 import { fold, totalUsage } from './index.ts'
 

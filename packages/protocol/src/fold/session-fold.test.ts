@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Event } from '../event.ts'
-import type { Message } from '../message.ts'
+import type { Event } from '../model/event.ts'
+import type { Message } from '../model/message.ts'
 import {
   acp,
   headless,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Event } from '../event.ts'
+import type { Event } from '../model/event.ts'
 import { sessionState } from './session-state.ts'
 
 const minute = 60_000

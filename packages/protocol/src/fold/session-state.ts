@@ -1,4 +1,4 @@
-import type { Event } from '../event.ts'
+import type { Event } from '../model/event.ts'
 
 /** What an agent is doing, and since when. */
 export interface SessionState {

@@ -1,4 +1,4 @@
-import type { Event, EventOf } from '../event.ts'
+import type { Event, EventOf } from '../model/event.ts'
 import { isCallEntity } from './call.ts'
 import { type Lane, LaneReader, type LaneTurn, finishBeforeTools } from './lane.ts'
 import { type Turn, closeMs, mergeTurns, skewMs } from './merge.ts'

@@ -1,4 +1,4 @@
-import type { Ask } from '../ask.ts'
+import type { Ask } from '../model/ask.ts'
 
 /** Requests that a careless surface would show as something else than what runs. */
 export interface Deception {

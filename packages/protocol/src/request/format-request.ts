@@ -1,4 +1,4 @@
-import type { Ask } from '../ask.ts'
+import type { Ask } from '../model/ask.ts'
 import { type MarkLayout, formatPiece, markText } from './mark-text.ts'
 import { getRequestParts } from './request-parts.ts'
 

@@ -1,4 +1,4 @@
-import type { Ask } from '../ask.ts'
+import type { Ask } from '../model/ask.ts'
 
 /** A request of an agent, in parts that can be shown. Nothing is left out: everything without its own part is a field. */
 export interface RequestParts {

@@ -1,9 +1,16 @@
-import type { Answer, NativeCall } from '../answer.ts'
-import type { Conversation, DeclaredTool, Entry } from '../conversation.ts'
-import { contentText, isObject, listOf, objectOf, textOf, type LooseObject } from '../loose-json.ts'
+import type { Answer, NativeCall } from '../replies/answer.ts'
+import type { Conversation, DeclaredTool, Entry } from '../replies/conversation.ts'
+import {
+  contentText,
+  isObject,
+  toObjects,
+  toObject,
+  toText,
+  type LooseObject,
+} from '../replies/loose-json.ts'
 import { chunk, type Frame, type RequestHead, type Route, type Wire } from './wire.ts'
 
-/** Anthropic's Messages. */
+/** Anthropic's Messages API. */
 export const anthropic: Wire = {
   name: 'anthropic',
   route,
@@ -26,40 +33,40 @@ export const anthropic: Wire = {
 function route({ method, path, headers }: RequestHead): Route | undefined {
   if (method === 'POST' && path === '/v1/messages') return 'turn'
   if (method === 'POST' && path === '/v1/messages/count_tokens') return 'count'
-  // OpenAI has the same address: Anthropic's clients always say which version of the API they speak.
+  // OpenAI uses the same path; Anthropic's clients always send the version of the API.
   if (method === 'GET' && path === '/v1/models' && 'anthropic-version' in headers) return 'models'
   return undefined
 }
 
 function read(body: unknown): Conversation {
-  const request = objectOf(body)
-  const format = objectOf(request['output_format'] ?? objectOf(request['output_config'])['format'])
+  const request = toObject(body)
+  const format = toObject(request['output_format'] ?? toObject(request['output_config'])['format'])
   return {
-    model: textOf(request['model']) || 'claude',
+    model: toText(request['model']) || 'claude',
     stream: request['stream'] === true,
     system: contentText(request['system']),
-    entries: listOf(request['messages']).flatMap(entriesOf),
-    tools: listOf(request['tools']).map(declared),
+    entries: toObjects(request['messages']).flatMap(toEntries),
+    tools: toObjects(request['tools']).map(declared),
     ...(isObject(format['schema']) && { schema: format['schema'] }),
   }
 }
 
-// Claude joins a tool's result and the prompt that follows an interruption into one message: each block speaks for itself.
-function entriesOf(message: LooseObject): Entry[] {
+// Claude puts a tool result and the prompt after an interruption into one message, so each block becomes an entry.
+function toEntries(message: LooseObject): Entry[] {
   if (message['role'] === 'assistant') return [{ from: 'model', text: contentText(message['content']) }]
   if (message['role'] === 'system') return []
   const content = message['content']
   if (typeof content === 'string') return [{ from: 'user', text: content }]
-  return listOf(content).flatMap((block): Entry[] => {
-    if (block['type'] === 'text') return [{ from: 'user', text: textOf(block['text']) }]
+  return toObjects(content).flatMap((block): Entry[] => {
+    if (block['type'] === 'text') return [{ from: 'user', text: toText(block['text']) }]
     if (block['type'] !== 'tool_result') return []
-    return [{ from: 'tool', id: textOf(block['tool_use_id']), content: contentText(block['content']) }]
+    return [{ from: 'tool', id: toText(block['tool_use_id']), content: contentText(block['content']) }]
   })
 }
 
 function declared(tool: LooseObject): DeclaredTool {
-  const schema = objectOf(tool['input_schema'])
-  return { name: textOf(tool['name']), parameters: Object.keys(objectOf(schema['properties'])) }
+  const schema = toObject(tool['input_schema'])
+  return { name: toText(tool['name']), parameters: Object.keys(toObject(schema['properties'])) }
 }
 
 const stopReasons = { end: 'end_turn', tools: 'tool_use', safety: 'refusal', length: 'max_tokens' }
@@ -117,7 +124,7 @@ function textFrames(texts: string[]): Block {
 
 function toolFrames(call: NativeCall): Block {
   const json = JSON.stringify(call.input)
-  // Cut once, because the real service cuts inside of words too.
+  // Split once, because the real service also splits inside words.
   const pieces = [json.slice(0, 7), json.slice(7)].filter((piece) => piece !== '')
   return {
     block: { ...toolBlock(call), input: {} },

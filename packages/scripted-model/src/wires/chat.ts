@@ -1,10 +1,17 @@
-import type { Answer, NativeCall } from '../answer.ts'
-import type { Conversation, Entry } from '../conversation.ts'
-import { contentText, isObject, listOf, objectOf, textOf, type LooseObject } from '../loose-json.ts'
+import type { Answer, NativeCall } from '../replies/answer.ts'
+import type { Conversation, Entry } from '../replies/conversation.ts'
+import {
+  contentText,
+  isObject,
+  toObjects,
+  toObject,
+  toText,
+  type LooseObject,
+} from '../replies/loose-json.ts'
 import { declaredTools, error, models } from './openai.ts'
 import { chunk, type Frame, type RequestHead, type Route, type Wire } from './wire.ts'
 
-/** OpenAI's chat completions, which most other services speak too. */
+/** OpenAI's Chat Completions API, which most other services support too. */
 export const chat: Wire = {
   name: 'chat',
   route: ({ method, path }: RequestHead): Route | undefined =>
@@ -18,17 +25,17 @@ export const chat: Wire = {
 }
 
 function read(body: unknown): Conversation {
-  const request = objectOf(body)
-  const messages = listOf(request['messages'])
-  const schema = objectOf(objectOf(request['response_format'])['json_schema'])['schema']
+  const request = toObject(body)
+  const messages = toObjects(request['messages'])
+  const schema = toObject(toObject(request['response_format'])['json_schema'])['schema']
   return {
-    model: textOf(request['model']) || 'model',
+    model: toText(request['model']) || 'model',
     stream: request['stream'] === true,
     system: messages
       .filter(isInstruction)
       .map((message) => contentText(message['content']))
       .join('\n'),
-    entries: messages.filter((message) => !isInstruction(message)).map(entryOf),
+    entries: messages.filter((message) => !isInstruction(message)).map(toEntry),
     tools: declaredTools(request['tools']),
     ...(isObject(schema) && { schema }),
   }
@@ -38,10 +45,10 @@ function isInstruction(message: LooseObject): boolean {
   return message['role'] === 'system' || message['role'] === 'developer'
 }
 
-function entryOf(message: LooseObject): Entry {
+function toEntry(message: LooseObject): Entry {
   const content = contentText(message['content'])
   if (message['role'] === 'assistant') return { from: 'model', text: content }
-  if (message['role'] === 'tool') return { from: 'tool', id: textOf(message['tool_call_id']), content }
+  if (message['role'] === 'tool') return { from: 'tool', id: toText(message['tool_call_id']), content }
   return { from: 'user', text: content }
 }
 
@@ -58,7 +65,7 @@ function stream(answer: Answer): Frame[] {
     ...answer.texts.map((content) => chunk(part({ content }))),
     ...answer.calls.map((call, index) => chunk(part({ tool_calls: [{ index, ...toolCall(call) }] }))),
     { data: part({}, finishReasons[answer.stop]) },
-    { data: { ...envelope(answer, 'chat.completion.chunk'), choices: [], usage: usageOf(answer) } },
+    { data: { ...envelope(answer, 'chat.completion.chunk'), choices: [], usage: countUsage(answer) } },
     { data: '[DONE]' },
   ]
 }
@@ -73,7 +80,7 @@ function whole(answer: Answer): unknown {
   return {
     ...envelope(answer, 'chat.completion'),
     choices: [{ index: 0, message, finish_reason: finishReasons[answer.stop] }],
-    usage: usageOf(answer),
+    usage: countUsage(answer),
   }
 }
 
@@ -85,7 +92,7 @@ function envelope(answer: Answer, object: string): LooseObject {
   return { id: `chatcmpl-scripted-${answer.id}`, object, created: 1_700_000_000, model: answer.model }
 }
 
-function usageOf({ usage }: Answer): LooseObject {
+function countUsage({ usage }: Answer): LooseObject {
   const completion = usage.output + usage.thought
   return {
     prompt_tokens: usage.input,

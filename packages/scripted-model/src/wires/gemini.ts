@@ -1,9 +1,16 @@
-import type { Answer } from '../answer.ts'
-import type { Conversation, DeclaredTool, Entry } from '../conversation.ts'
-import { contentText, isObject, listOf, objectOf, textOf, type LooseObject } from '../loose-json.ts'
+import type { Answer } from '../replies/answer.ts'
+import type { Conversation, DeclaredTool, Entry } from '../replies/conversation.ts'
+import {
+  contentText,
+  isObject,
+  toObjects,
+  toObject,
+  toText,
+  type LooseObject,
+} from '../replies/loose-json.ts'
 import { chunk, type Frame, type RequestHead, type Route, type Wire } from './wire.ts'
 
-/** Google's generateContent. */
+/** Google's generateContent API. */
 export const gemini: Wire = {
   name: 'gemini',
   route,
@@ -34,28 +41,30 @@ function route({ method, path }: RequestHead): Route | undefined {
 }
 
 function read(body: unknown, { path }: RequestHead): Conversation {
-  const request = objectOf(body)
-  const config = objectOf(request['generationConfig'])
+  const request = toObject(body)
+  const config = toObject(request['generationConfig'])
   const schema = config['responseJsonSchema'] ?? config['responseSchema']
   return {
     model: address.exec(path)?.[1] ?? 'gemini',
     stream: path.endsWith(':streamGenerateContent'),
-    system: contentText(objectOf(request['systemInstruction'])['parts']),
-    entries: listOf(request['contents']).flatMap(entriesOf),
-    tools: listOf(request['tools']).flatMap((tool) => listOf(tool['functionDeclarations']).map(declared)),
+    system: contentText(toObject(request['systemInstruction'])['parts']),
+    entries: toObjects(request['contents']).flatMap(toEntries),
+    tools: toObjects(request['tools']).flatMap((tool) =>
+      toObjects(tool['functionDeclarations']).map(declared),
+    ),
     ...(isObject(schema) && { schema }),
   }
 }
 
-function entriesOf(content: LooseObject): Entry[] {
-  const parts = listOf(content['parts'])
+function toEntries(content: LooseObject): Entry[] {
+  const parts = toObjects(content['parts'])
   if (content['role'] === 'model') return [{ from: 'model', text: contentText(parts) }]
   const results = parts.flatMap((part) =>
     isObject(part['functionResponse']) ? [part['functionResponse']] : [],
   )
   const entries: Entry[] = results.map((result) => ({
     from: 'tool',
-    id: textOf(result['id']) || textOf(result['name']),
+    id: toText(result['id']) || toText(result['name']),
     content: resultText(result['response']),
   }))
   const text = contentText(parts)
@@ -63,30 +72,30 @@ function entriesOf(content: LooseObject): Entry[] {
 }
 
 function resultText(response: unknown): string {
-  const { output, error } = objectOf(response)
-  return textOf(output) || textOf(error) || JSON.stringify(response ?? '')
+  const { output, error } = toObject(response)
+  return toText(output) || toText(error) || JSON.stringify(response ?? '')
 }
 
 function declared(tool: LooseObject): DeclaredTool {
-  const schema = objectOf(tool['parametersJsonSchema'] ?? tool['parameters'])
-  return { name: textOf(tool['name']), parameters: Object.keys(objectOf(schema['properties'])) }
+  const schema = toObject(tool['parametersJsonSchema'] ?? tool['parameters'])
+  return { name: toText(tool['name']), parameters: Object.keys(toObject(schema['properties'])) }
 }
 
 function stream(answer: Answer): Frame[] {
-  const parts = partsOf(answer)
+  const parts = toParts(answer)
   const frames = parts.map((part) => chunk(response(answer, [part])))
   return [...frames, { data: response(answer, [], true) }]
 }
 
 function whole(answer: Answer): unknown {
-  return response(answer, partsOf(answer), true)
+  return response(answer, toParts(answer), true)
 }
 
-function partsOf(answer: Answer): LooseObject[] {
+function toParts(answer: Answer): LooseObject[] {
   return [
     ...answer.thoughts.map((text) => ({ text, thought: true })),
     ...answer.texts.map((text) => ({ text })),
-    // Without an id, as the service sends it to API keys: the CLI makes its own.
+    // Without an id, as the service answers clients with API keys: the CLI creates its own.
     ...answer.calls.map(({ name, input }) => ({ functionCall: { name, args: input } })),
   ]
 }

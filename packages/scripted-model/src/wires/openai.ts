@@ -1,7 +1,7 @@
-import type { DeclaredTool } from '../conversation.ts'
-import { listOf, objectOf, textOf, type LooseObject } from '../loose-json.ts'
+import type { DeclaredTool } from '../replies/conversation.ts'
+import { toObjects, toObject, toText, type LooseObject } from '../replies/loose-json.ts'
 
-// What OpenAI's two wires share.
+// Shared by OpenAI's two wires.
 
 export function models(): unknown {
   const data = ['gpt-6.1', 'fake-model'].map((id) => ({
@@ -15,15 +15,15 @@ export function models(): unknown {
 
 /** Tools in both spellings: `{type, function: {name, parameters}}` and `{type, name, parameters}`; namespaces hold tools. */
 export function declaredTools(tools: unknown): DeclaredTool[] {
-  return listOf(tools).flatMap((tool): DeclaredTool[] => {
+  return toObjects(tools).flatMap((tool): DeclaredTool[] => {
     if (tool['type'] === 'namespace') {
-      const namespace = textOf(tool['name'])
+      const namespace = toText(tool['name'])
       return declaredTools(tool['tools']).map((inner) => ({ ...inner, namespace }))
     }
-    const definition: LooseObject = 'function' in tool ? objectOf(tool['function']) : tool
-    const schema = objectOf(definition['parameters'])
-    const name = textOf(definition['name']) || textOf(definition['type'])
-    return [{ name, parameters: Object.keys(objectOf(schema['properties'])) }]
+    const definition: LooseObject = 'function' in tool ? toObject(tool['function']) : tool
+    const schema = toObject(definition['parameters'])
+    const name = toText(definition['name']) || toText(definition['type'])
+    return [{ name, parameters: Object.keys(toObject(schema['properties'])) }]
   })
 }
 

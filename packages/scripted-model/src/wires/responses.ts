@@ -1,16 +1,23 @@
-import type { Answer, NativeCall } from '../answer.ts'
-import type { Conversation, Entry } from '../conversation.ts'
-import { contentText, isObject, listOf, objectOf, textOf, type LooseObject } from '../loose-json.ts'
+import type { Answer, NativeCall } from '../replies/answer.ts'
+import type { Conversation, Entry } from '../replies/conversation.ts'
+import {
+  contentText,
+  isObject,
+  toObjects,
+  toObject,
+  toText,
+  type LooseObject,
+} from '../replies/loose-json.ts'
 import { declaredTools, error, models } from './openai.ts'
 import { chunk, type Frame, type RequestHead, type Route, type Wire } from './wire.ts'
 
-/** OpenAI's Responses. */
+/** OpenAI's Responses API. */
 export const responses: Wire = {
   name: 'responses',
   route,
   read,
   stream,
-  whole: (answer) => finished(answer, outputOf(answer)),
+  whole: (answer) => finished(answer, toOutput(answer)),
   count: (tokens) => ({ object: 'response.input_tokens', input_tokens: tokens }),
   models,
   error,
@@ -24,20 +31,20 @@ function route({ method, path }: RequestHead): Route | undefined {
 }
 
 function read(body: unknown): Conversation {
-  const request = objectOf(body)
+  const request = toObject(body)
   const input = request['input']
-  const items = typeof input === 'string' ? [{ role: 'user', content: input }] : listOf(input)
-  const schema = objectOf(objectOf(request['text'])['format'])['schema']
-  // Models of codex's catalogue get their tools as an item of the input.
+  const items = typeof input === 'string' ? [{ role: 'user', content: input }] : toObjects(input)
+  const schema = toObject(toObject(request['text'])['format'])['schema']
+  // For models of its catalogue, Codex sends the tools as an item of the input.
   const additional = items.filter((item) => item['type'] === 'additional_tools')
   return {
-    model: textOf(request['model']) || 'model',
+    model: toText(request['model']) || 'model',
     stream: request['stream'] === true,
     system: [
-      textOf(request['instructions']),
+      toText(request['instructions']),
       ...items.filter(isInstruction).map((item) => contentText(item['content'])),
     ].join('\n'),
-    entries: items.filter((item) => !isInstruction(item)).flatMap(entriesOf),
+    entries: items.filter((item) => !isInstruction(item)).flatMap(toEntries),
     tools: [request, ...additional].flatMap((holder) => declaredTools(holder['tools'])),
     ...(isObject(schema) && { schema }),
   }
@@ -47,12 +54,12 @@ function isInstruction(item: LooseObject): boolean {
   return item['role'] === 'system' || item['role'] === 'developer'
 }
 
-function entriesOf(item: LooseObject): Entry[] {
-  const type = textOf(item['type']) || 'message'
+function toEntries(item: LooseObject): Entry[] {
+  const type = toText(item['type']) || 'message'
   if (type.endsWith('_call_output')) {
     const output = item['output']
     const content = isObject(output) ? contentText(output['content']) : contentText(output)
-    return [{ from: 'tool', id: textOf(item['call_id']), content }]
+    return [{ from: 'tool', id: toText(item['call_id']), content }]
   }
   if (type === 'additional_tools') return []
   if (type !== 'message' || item['role'] === 'assistant')
@@ -61,7 +68,7 @@ function entriesOf(item: LooseObject): Entry[] {
 }
 
 function stream(answer: Answer): Frame[] {
-  const output = outputOf(answer)
+  const output = toOutput(answer)
   const started = { ...envelope(answer), status: 'in_progress', output: [] }
   const frames: Frame[] = [
     { data: { type: 'response.created', response: started } },
@@ -71,10 +78,10 @@ function stream(answer: Answer): Frame[] {
         data: {
           type: 'response.output_item.added',
           output_index: index,
-          item: { ...item, ...emptyOf(item) },
+          item: { ...item, ...emptyItem(item) },
         },
       },
-      ...piecesOf(answer, item, index),
+      ...toFrames(answer, item, index),
       // A tool call counts as one chunk: its arguments are sent whole.
       itemDone(item, index),
     ]),
@@ -83,7 +90,7 @@ function stream(answer: Answer): Frame[] {
   frames.push({ data: { type: `response.${response['status'] as string}`, response } })
   return frames.map(({ data, ...frame }, index) => {
     const numbered = { ...(data as LooseObject), sequence_number: index }
-    return { ...frame, event: textOf((data as LooseObject)['type']), data: numbered }
+    return { ...frame, event: toText((data as LooseObject)['type']), data: numbered }
   })
 }
 
@@ -92,17 +99,17 @@ function itemDone(item: LooseObject, index: number): Frame {
   return item['type'] === 'function_call' ? chunk(data) : { data }
 }
 
-function emptyOf(item: LooseObject): LooseObject {
+function emptyItem(item: LooseObject): LooseObject {
   if (item['type'] === 'reasoning') return { summary: [] }
   if (item['type'] === 'function_call') return { arguments: '', status: 'in_progress' }
   return { content: [], status: 'in_progress' }
 }
 
-function piecesOf(answer: Answer, item: LooseObject, index: number): Frame[] {
-  const place = { item_id: item['id'], output_index: index }
+function toFrames(answer: Answer, item: LooseObject, index: number): Frame[] {
+  const position = { item_id: item['id'], output_index: index }
   if (item['type'] === 'reasoning') {
     return answer.thoughts.flatMap((text, part) => {
-      const at = { ...place, summary_index: part }
+      const at = { ...position, summary_index: part }
       const whole = { type: 'summary_text', text }
       return [
         { data: { type: 'response.reasoning_summary_part.added', ...at, part: { ...whole, text: '' } } },
@@ -115,11 +122,11 @@ function piecesOf(answer: Answer, item: LooseObject, index: number): Frame[] {
   if (item['type'] === 'function_call') {
     const json = item['arguments']
     return [
-      { data: { type: 'response.function_call_arguments.delta', ...place, delta: json } },
-      { data: { type: 'response.function_call_arguments.done', ...place, arguments: json } },
+      { data: { type: 'response.function_call_arguments.delta', ...position, delta: json } },
+      { data: { type: 'response.function_call_arguments.done', ...position, arguments: json } },
     ]
   }
-  const at = { ...place, content_index: 0 }
+  const at = { ...position, content_index: 0 }
   const text = answer.texts.join('')
   return [
     { data: { type: 'response.content_part.added', ...at, part: textPart('') } },
@@ -129,7 +136,7 @@ function piecesOf(answer: Answer, item: LooseObject, index: number): Frame[] {
   ]
 }
 
-function outputOf(answer: Answer): LooseObject[] {
+function toOutput(answer: Answer): LooseObject[] {
   const summary = answer.thoughts.map((text) => ({ type: 'summary_text', text }))
   const text = answer.texts.join('')
   return [

@@ -1,11 +1,11 @@
-import type { Answer } from '../answer.ts'
-import type { Conversation } from '../conversation.ts'
-import type { RequestKind, WireName } from '../log.ts'
+import type { Answer } from '../replies/answer.ts'
+import type { Conversation } from '../replies/conversation.ts'
+import type { RequestKind, WireName } from '../replies/log.ts'
 
-/** One vendor's protocol: how a request is read and how an answer, a side answer or an error is written. */
+/** One vendor's protocol: reads requests, and writes answers and errors. */
 export interface Wire {
   name: WireName
-  /** What an address is for, or undefined if it is not of this wire. */
+  /** The route of a request, or undefined if it belongs to another wire. */
   route(request: RequestHead): Route | undefined
   read(body: unknown, request: RequestHead): Conversation
   /** The events of a streamed answer, in order. */
@@ -30,7 +30,7 @@ export interface Frame {
   /** The name of the server-sent event, on the wires that name them. */
   event?: string
   data: unknown
-  /** Carries a piece of the answer: it is delayed, and counted when a connection is to be cut. */
+  /** Contains a part of the answer, which is delayed and counts for `cutAfter`. */
   chunk?: boolean
 }
 

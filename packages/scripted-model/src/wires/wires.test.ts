@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { loadScenario } from '../load-scenarios.ts'
-import type { Reply, Scenario } from '../scenario.ts'
-import { startScriptedModel, type ScriptedModel } from '../server.ts'
+import { loadScenario } from '../replies/load-scenarios.ts'
+import type { Reply, Scenario } from '../replies/scenario.ts'
+import { startScriptedModel, type ScriptedModel } from '../server/server.ts'
 
 let model: ScriptedModel
 
@@ -61,7 +61,7 @@ describe('gemini', () => {
     tools: [{ functionDeclarations: declarations }],
   }
 
-  it('streams thoughts, text chunks and calls, then the reason and the tokens', async () => {
+  it('streams thoughts, text chunks and calls, then the stop reason and the tokens', async () => {
     model.use(scenario(full))
     const frames = (await events(address, request)).map((frame) => frame.data)
     const parts = frames.flatMap((frame) => frame.candidates[0].content.parts)
@@ -97,7 +97,7 @@ describe('gemini', () => {
     expect((await json('/v1beta/models/m:countTokens', request)).totalTokens).toBeGreaterThan(10)
   })
 
-  it('answers the router and other questions for JSON without using a reply', async () => {
+  it('answers the router and other requests for JSON without using a reply', async () => {
     model.use(scenario({ text: 'the reply' }))
     const schema = {
       type: 'OBJECT',
@@ -169,7 +169,7 @@ describe('anthropic', () => {
     expect(joined(0, 'thinking')).toContain('First the file.')
     expect(joined(0, 'signature')).not.toBe('')
     expect(joined(1, 'text')).toBe('Hello')
-    // Claude wants absolute paths, and tells its directory.
+    // Claude requires absolute paths and sends its directory.
     expect(JSON.parse(joined(2, 'partial_json'))).toEqual({
       file_path: '/home/me/work/note.txt',
       content: 'hi\n',
@@ -183,7 +183,7 @@ describe('anthropic', () => {
     expect(ids[0]).toMatch(/^toolu_/)
   })
 
-  it('answers whole, counts, lists its models, and is there', async () => {
+  it('answers without streaming, counts tokens, lists models and is reachable', async () => {
     model.use(scenario(full))
     const whole = await json('/v1/messages', { ...request, stream: false })
     expect(whole.content.map((block: { type: string }) => block.type)).toEqual([
@@ -199,7 +199,7 @@ describe('anthropic', () => {
     expect((await fetch(model.url, { method: 'HEAD' })).status).toBe(200)
   })
 
-  it('takes the fresh prompt when an old result stands in the same message', async () => {
+  it('reads the new prompt if the same message has an old tool result', async () => {
     model.use({ ...scenario(full), turns: [[full], [{ text: 'second' }]] })
     const messages = [
       ...request.messages,
@@ -242,10 +242,10 @@ describe('responses', () => {
     tools: [{ type: 'function', name: 'exec_command', parameters: { properties: { cmd: {} } } }],
   }
 
-  it('takes what Codex tells of a sub-agent for no prompt', async () => {
+  it('does not read a notification about a sub-agent as a prompt', async () => {
     model.use(undefined)
-    const told = '<subagent_notification>\n{"status":{"completed":"Done."}}\n</subagent_notification>'
-    const item = { type: 'message', role: 'user', content: [{ type: 'input_text', text: told }] }
+    const text = '<subagent_notification>\n{"status":{"completed":"Done."}}\n</subagent_notification>'
+    const item = { type: 'message', role: 'user', content: [{ type: 'input_text', text }] }
     await events('/v1/responses', { ...request, input: [...request.input, item] })
     expect(model.requests.at(-1)?.prompt).toBe('p')
   })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { withoutChance } from './chance.ts'
 import { screens } from './index.ts'
-import { scenarioOf, seen } from './play.ts'
+import { toScenario, seen } from './play.ts'
 
 const screen = { title: 'Ready', text: 'first row\nsecond row', cursor: { x: 0, y: 0 } }
 
@@ -26,7 +26,7 @@ describe('plays', () => {
   })
 
   it('are scenarios by name', () => {
-    expect(scenarioOf({ name: 'modes', steps: [] })).toMatchObject({
+    expect(toScenario({ name: 'modes', steps: [] })).toMatchObject({
       name: 'modes',
       turns: [[{ text: 'Well.' }]],
     })

@@ -78,6 +78,6 @@ export function seen(step: Extract<PlayStep, { see: unknown }>, { title, text }:
 }
 
 /** A play as the scenario of a job. */
-export function scenarioOf(play: Play): Scenario {
+export function toScenario(play: Play): Scenario {
   return { name: play.name, title: play.name, prompt: 'Play.', turns: play.turns ?? [[{ text: 'Well.' }]] }
 }

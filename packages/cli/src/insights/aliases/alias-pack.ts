@@ -6,7 +6,7 @@ import {
   type Merged,
   aliasText,
   mergeAliases,
-  packOf,
+  createPack,
   readPack,
 } from '@remora/insights'
 import { RemoraError } from '@remora/protocol/plain'
@@ -30,7 +30,7 @@ export async function exportAliases({ values, positionals }: Input, io: Io): Pro
     ),
   )
   const format = readFormat(values, file)
-  const text = formatPack(packOf(await readAliases(io), about), format)
+  const text = formatPack(createPack(await readAliases(io), about), format)
   if (file === undefined) return writeAll(io, [text])
   const path = resolve(io.cwd, file)
   const { editSettings } = await import('@remora/sdk/hooks')
@@ -80,7 +80,7 @@ function readFormat(values: Input['values'], file: string | undefined): Format {
   return file !== undefined && extname(file).toLowerCase() === '.json' ? 'json' : 'toml'
 }
 
-/** @example formatPack(packOf(aliases), 'toml') */
+/** @example formatPack(createPack(aliases), 'toml') */
 export function formatPack(pack: AliasPack, format: Format): string {
   return format === 'json' ? `${JSON.stringify(pack, null, 2)}\n` : stringify(pack)
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { PersonRole } from '../../person.ts'
+import { PersonRole } from '../../model/person.ts'
 import { Device, Me, Person } from '../device.ts'
 import { defineRoutes, identifier, limit, nonNegative } from '../route.ts'
 

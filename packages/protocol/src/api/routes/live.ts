@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { Answer, Ask } from '../../ask.ts'
-import { Command, CommandBody, CommandState, PromptKind } from '../../command.ts'
-import { LiveFrame, LiveInfo, StartRequest } from '../../live.ts'
-import { Block } from '../../message.ts'
+import { Answer, Ask } from '../../model/ask.ts'
+import { Command, CommandBody, CommandState, PromptKind } from '../../model/command.ts'
+import { LiveFrame, LiveInfo, StartRequest } from '../../model/live.ts'
+import { Block } from '../../model/message.ts'
 import { LiveParams, defineRoutes, identifier } from '../route.ts'
 
 /** Chosen by the client: a command with the same id is executed once. */

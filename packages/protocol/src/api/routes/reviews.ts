@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Command } from '../../command.ts'
+import { Command } from '../../model/command.ts'
 import { Instruction, Review, ReviewMark, ReviewRequest, SendBack } from '../review.ts'
 import { SessionParams, defineRoutes } from '../route.ts'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { LiveInfo } from '../../live.ts'
+import { LiveInfo } from '../../model/live.ts'
 import { AgentInfo } from '../agent.ts'
 import { Demo } from '../demo.ts'
 import { NodeInfo } from '../node.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { Event } from '../../event.ts'
-import { Message } from '../../message.ts'
+import { Event } from '../../model/event.ts'
+import { Message } from '../../model/message.ts'
 import { Changes, Worktree, since as changesSince } from '../changes.ts'
 import { CommandHint, ContextUse, FileHint, SessionPlace } from '../completion.ts'
 import { SessionParams, defineRoutes, filePath, flag, limit, nonNegative, utcOffset } from '../route.ts'

@@ -1,0 +1,93 @@
+import { synonymScore } from './synonyms.ts'
+
+export interface SimilarTool {
+  readonly name: string
+  /** From 0 to 1; 1 means the same name apart from case and separators. */
+  readonly score: number
+}
+
+export interface SimilarOptions {
+  /** The minimum score; 0.5 by default. */
+  readonly threshold?: number
+  /** The maximum number of results; 5 by default. */
+  readonly top?: number
+  /** Returns the tool that the user assigned to a name, which is then the only result. */
+  readonly alias?: (name: string) => string | undefined
+}
+
+/**
+ * Finds the tools whose names are most similar to an unknown name, by their letters or by synonyms: `ls` is similar to
+ * `list_directory`.
+ *
+ * @example similar('ReadFile', ['read_file', 'write_file']) // [{ name: 'read_file', score: 1 }, …]
+ */
+export function similar(
+  name: string,
+  tools: readonly string[],
+  { threshold = 0.5, top = 5, alias }: SimilarOptions = {},
+): SimilarTool[] {
+  const meant = alias?.(name)
+  if (meant !== undefined) return [{ name: meant, score: 1 }]
+  return [...new Set(tools)]
+    .map((tool) => ({ name: tool, score: nearness(name, tool) }))
+    .filter(({ score }) => score >= threshold)
+    .sort((one, other) => other.score - one.score || (one.name < other.name ? -1 : 1))
+    .slice(0, top)
+}
+
+function nearness(name: string, tool: string): number {
+  const meant = synonymScore(plain(name).split(' '), plain(bareName(tool) ?? tool).split(' '))
+  return Math.max(similarity(name, tool), Math.round(meant * 100) / 100)
+}
+
+/** The name of a tool on its MCP server. */
+function bareName(tool: string): string | undefined {
+  return /^mcp_{1,2}.+?_{1,2}(?<tool>.+)$/.exec(tool)?.groups?.['tool']
+}
+
+/**
+ * The similarity of two names, ignoring case and separators: 1 − Levenshtein distance ÷ the longer length, plus 0.1 if
+ * one begins with the other, plus 0.05 if one ends with the other, at most 1. A tool of an MCP server is also compared
+ * without the server's name, because agents omit it.
+ *
+ * @example similarity('ReadFile', 'read_file') // 1
+ */
+export function similarity(one: string, other: string): number {
+  const bare = bareName(other)
+  const scores = [written(one, other), ...(bare === undefined ? [] : [written(one, bare)])]
+  return Math.round(Math.max(...scores) * 100) / 100
+}
+
+function written(one: string, other: string): number {
+  const [left, right] = [plain(one), plain(other)]
+  const longer = Math.max(left.length, right.length)
+  if (left === '' || right === '') return 0
+  const base = 1 - distance(left, right) / longer
+  const begins = left.startsWith(right) || right.startsWith(left) ? 0.1 : 0
+  const ends = left.endsWith(right) || right.endsWith(left) ? 0.05 : 0
+  return Math.min(1, base + begins + ends)
+}
+
+/** The words of a name in lower case, separated by spaces. */
+function plain(name: string): string {
+  return name
+    .replaceAll(/([\p{Ll}\d])(\p{Lu})/gu, '$1 $2')
+    .replaceAll(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1 $2')
+    .replaceAll(/[_\-.\s]+/g, ' ')
+    .trim()
+    .toLowerCase()
+}
+
+/** The Levenshtein distance: the number of letters to insert, delete or change. */
+export function distance(left: string, right: string): number {
+  let previous = Array.from({ length: right.length + 1 }, (_, index) => index)
+  for (let row = 1; row <= left.length; row++) {
+    const current = [row]
+    for (let column = 1; column <= right.length; column++) {
+      const changed = previous[column - 1]! + (left[row - 1] === right[column - 1] ? 0 : 1)
+      current.push(Math.min(changed, previous[column]! + 1, current[column - 1]! + 1))
+    }
+    previous = current
+  }
+  return previous[right.length]!
+}

@@ -1,0 +1,216 @@
+import { type Alias, aliasCommand, shellWord } from '../alias/alias.ts'
+import { aliasFits } from '../alias/alias-fits.ts'
+import { type DocMapping, docFor } from '../analysis/doc-mapping.ts'
+import { inputText } from '../analysis/input-text.ts'
+import { type PackageManager, installHint } from './install-hint.ts'
+import type { DesirePath } from '../analysis/paths.ts'
+import type { Recovery } from '../analysis/recoveries.ts'
+import { similar } from '../analysis/similar.ts'
+import { aliasFrom } from './suggest-alias.ts'
+import { permissionAdvice } from './suggest-permission.ts'
+import { selectInstructive } from './select-instructive.ts'
+import { type Setting, memoryFiles, timeoutSetting, variableSetting } from './suggest-settings.ts'
+
+export const suggestionKinds = ['document', 'pave', 'alias', 'install', 'setting', 'lesson'] as const
+export type SuggestionKind = (typeof suggestionKinds)[number]
+
+/** A fix for a path: what it is, and what to paste where. */
+export interface Suggestion extends Setting {
+  readonly kind: SuggestionKind
+  readonly text: string
+}
+
+export interface SuggestSources {
+  readonly aliases: readonly Alias[]
+  readonly mappings: readonly DocMapping[]
+  readonly recoveries: readonly Recovery[]
+  /** The known tools of an agent. */
+  readonly tools: (agent: string) => readonly string[]
+  /** The package managers of this machine. */
+  readonly managers: readonly PackageManager[]
+  /** Whether a command is installed now. */
+  readonly isInstalled?: (command: string) => boolean
+  /** The day when the pave hook of an agent was installed; undefined without one. */
+  readonly pavedSince?: (agent: string) => string | undefined
+}
+
+/**
+ * Suggests fixes for a path, the best first; there is at least one.
+ *
+ * @example suggest(path, sources)[0].paste // 'remora alias pip pip3 --replace'
+ */
+export function suggest(path: DesirePath, sources: SuggestSources): Suggestion[] {
+  const found: Suggestion[] = []
+  const doc = docFor(sources.mappings, path)
+  if (doc)
+    found.push(lesson(path, `Read ${doc.doc} first.${doc.excerpt ? ` ${doc.excerpt}` : ''}`, 'document'))
+  const known = sources.aliases.find((alias) => aliasFits(alias, path.example))
+  if (known && known.kind !== 'tool') found.push(paving(path, known, sources))
+  const own = sources.recoveries.filter(({ pattern }) => pattern === path.name)
+  if (!known) {
+    const alias = aliasFrom(own)
+    if (alias)
+      found.push({
+        kind: 'alias',
+        text: 'This is what worked afterwards',
+        where: 'shell',
+        paste: aliasCommand(alias),
+      })
+  }
+  found.push(...byClass(path, sources))
+  if (found.length === 0) found.push(lastResort(path, own))
+  return found
+}
+
+/** CLIs with a hook that can change a tool call. */
+const paveable = ['gemini', 'claude', 'codex']
+
+/** The alias exists: suggests how to apply it to the agents. */
+function paving(path: DesirePath, { from }: Alias, { pavedSince }: SuggestSources): Suggestion {
+  const able = path.agents.filter((agent) => paveable.includes(agent))
+  const missing = able.filter((agent) => pavedSince?.(agent) === undefined)
+  if (able.length > 0 && missing.length === 0) {
+    const since = able.map((agent) => `${agent} since ${pavedSince!(agent)!}`).join(', ')
+    const text = `Your alias for ${from} is paved already (${since}); see whether it helped`
+    return { kind: 'pave', text, where: 'shell', paste: 'remora desires effect' }
+  }
+  const text = `Your alias for ${from} is about this; let the agents heed it`
+  const paste =
+    able.length === 0
+      ? writeDown(path.agents)
+      : `remora pave --hook ${missing.map((agent) => `--agent ${agent}`).join(' ')}`
+  return { kind: 'pave', text, where: 'shell', paste }
+}
+
+/** The commands that write the lessons into the agents' memory files. */
+function writeDown(agents: readonly string[]): string {
+  return memoryFiles(agents)
+    .map((file) => `remora pave --agents-md --append ${file}`)
+    .join('\n')
+}
+
+function byClass(path: DesirePath, sources: SuggestSources): Suggestion[] {
+  const { detail, example } = path
+  const { agent } = example
+  switch (path.class) {
+    case 'unknown-tool':
+      return unknownTool(path, sources)
+    case 'missing-command': {
+      if (detail === undefined) return []
+      if (sources.isInstalled?.(detail))
+        return [
+          {
+            kind: 'install',
+            text: `${detail} is installed now; if agents still miss it, compare their PATH`,
+            where: 'shell',
+            paste: `command -v ${shellWord(detail)}`,
+          },
+        ]
+      const install = installHint(detail, sources.managers)
+      if (install !== undefined)
+        return [{ kind: 'install', text: `${detail} is not installed`, where: 'shell', paste: install }]
+      return [lesson(path, `The command \`${detail}\` is not installed here; do not use it.`)]
+    }
+    case 'missing-env':
+      if (detail === undefined || !/^[A-Za-z_]\w*$/.test(detail)) return []
+      return [setting(`${detail} is not set for the commands of ${agent}`, variableSetting(agent, detail))]
+    case 'permission-denied': {
+      const advice = permissionAdvice(path)
+      if (advice?.setting) return [setting(advice.text, advice.setting)]
+      return advice?.lesson === undefined ? [] : [lesson(path, advice.lesson, 'lesson', advice.text)]
+    }
+    case 'timeout': {
+      const longer = timeoutSetting(agent)
+      if (longer) return [setting('If it may take longer', longer)]
+      return [lesson(path, 'Run commands that take long in the background, or give them a longer timeout.')]
+    }
+    case 'edit-mismatch':
+      return [lesson(path, 'Read a file again right before you edit it, and copy the old text from there.')]
+    case 'wrong-path':
+      return pathLesson(path)
+    default:
+      return []
+  }
+}
+
+/** Faults of paths and their remedies, by rule. */
+const pathFaults: Readonly<Record<string, readonly [fault: string, remedy: string]>> = {
+  'path-outside': ['outside of the folders that you may use', 'Stay in the folders of this session.'],
+  'path-kind': ['not what was expected', 'Check first whether a path is a file or a folder.'],
+  'file-kind': ['not what was expected', 'Check first what is there already, and whether it is a folder.'],
+}
+
+function pathLesson(path: DesirePath): Suggestion[] {
+  const [fault, remedy] = pathFaults[path.rule] ?? ['not there', 'List a folder before you use a path in it.']
+  const files = path.details.map((file) => `\`${file.replaceAll(/\s+/g, ' ')}\``)
+  if (files.length === 0) return [lesson(path, remedy)]
+  const all = files.length === 1 ? files[0]! : `${files.slice(0, -1).join(', ')} and ${files.at(-1)!}`
+  return [lesson(path, `${all} ${files.length === 1 ? 'is' : 'are'} ${fault}. ${remedy}`)]
+}
+
+/** The minimum similarity of a suggested tool: a wrong one misleads more than none. */
+const alikeTools = 0.75
+
+/** CLIs run no hook for an unknown tool, so the lesson goes into the agent's memory file. */
+function unknownTool(path: DesirePath, { tools, aliases }: SuggestSources): Suggestion[] {
+  const { native } = path.example
+  const meant = aliases.find(({ kind, from }) => kind === 'tool' && from === native)?.to
+  if (meant !== undefined)
+    return [
+      {
+        kind: 'pave',
+        text: `Your alias says ${meant}; write it down for ${path.agents.join(', ')}`,
+        where: 'shell',
+        paste: writeDown(path.agents),
+      },
+    ]
+  const found = path.agents.flatMap((agent) => {
+    const [near] = similar(native, tools(agent), { threshold: alikeTools })
+    return near ? [{ agent, name: near.name }] : []
+  })
+  if (found.length === 0)
+    return [lesson(path, `There is no tool \`${native}\`; use one of those that you have.`)]
+  const names = [...new Set(found.map(({ name }) => name))]
+  const made = found.map(({ agent, name }) => aliasCommand({ kind: 'tool', from: native, to: name, agent }))
+  return [
+    {
+      kind: 'alias',
+      text: `The nearest tool is ${names.join(' or ')}`,
+      where: 'shell',
+      paste: [...made, writeDown(found.map(({ agent }) => agent))].join('\n'),
+    },
+  ]
+}
+
+function setting(text: string, { where, paste }: Setting): Suggestion {
+  return { kind: 'setting', text, where, paste }
+}
+
+function lesson(path: DesirePath, paste: string, kind: SuggestionKind = 'lesson', why?: string): Suggestion {
+  const where = memoryFiles(path.agents).join(', ')
+  return {
+    kind,
+    text: `${why === undefined ? '' : `${why}. `}A line for ${where}`,
+    where,
+    paste: `- ${paste}`,
+  }
+}
+
+/** The input that worked later, if there is one; else the user is asked to link documentation. */
+function lastResort(path: DesirePath, recoveries: readonly Recovery[]): Suggestion {
+  const worked = selectInstructive(recoveries).find(
+    ({ failure, success }) =>
+      inputText(failure.input) !== inputText(success.input) && !inputText(success.input).includes('\n'),
+  )
+  if (worked)
+    return lesson(
+      path,
+      `\`${inputText(worked.failure.input)}\` fails; \`${inputText(worked.success.input)}\` works.`,
+    )
+  return {
+    kind: 'document',
+    text: 'Say where help for it stands',
+    where: 'shell',
+    paste: `remora map ${shellWord(path.name)} --doc README.md`,
+  }
+}

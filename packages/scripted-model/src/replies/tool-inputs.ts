@@ -1,0 +1,119 @@
+import path from 'node:path'
+import { isObject, toObjects, toText } from './loose-json.ts'
+
+// Converts the input of one of Claude's tools to the input of another CLI's tool.
+
+export type Input = Record<string, unknown>
+
+export interface Candidate {
+  name: string
+  input?: (input: Input, parameters: string[], directory: string | undefined) => Input
+}
+
+export const editNames = {
+  file_path: 'filePath',
+  old_string: 'oldString',
+  new_string: 'newString',
+  replace_all: 'replaceAll',
+}
+
+export function codex(command: (input: Input) => string): Candidate {
+  return {
+    name: 'exec_command',
+    input: (input) => ({
+      cmd: command(input),
+      // A scenario can request a command for which Codex asks for approval.
+      ...(input['dangerouslyDisableSandbox'] === true && {
+        sandbox_permissions: 'require_escalated',
+        justification: toText(input['description']) || 'The command needs it.',
+      }),
+    }),
+  }
+}
+
+export function patch(head: string, body: string[]): string {
+  return ["apply_patch <<'EOF'", '*** Begin Patch', head, ...body, '*** End Patch', 'EOF'].join('\n')
+}
+
+export function lines(prefix: string, text: unknown): string[] {
+  return toText(text)
+    .replace(/\n$/, '')
+    .split('\n')
+    .map((line) => prefix + line)
+}
+
+export function quote(value: unknown): string {
+  const text = toText(value)
+  return /^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
+}
+
+export function renamed(names: Record<string, string>, pathName?: string): NonNullable<Candidate['input']> {
+  return (input, parameters, directory) => {
+    const result = Object.fromEntries(Object.entries(input).map(([key, value]) => [names[key] ?? key, value]))
+    return pathName === undefined ? result : absolute(pathName)(result, parameters, directory)
+  }
+}
+
+// Claude and OpenCode require absolute paths; Gemini and Codex accept paths relative to their directory.
+export function absolute(pathName: string): NonNullable<Candidate['input']> {
+  return (input, _parameters, directory) => {
+    const value = input[pathName]
+    if (directory === undefined || typeof value !== 'string') return input
+    return { ...input, [pathName]: path.posix.resolve(directory, value) }
+  }
+}
+
+export function readRange(input: Input, parameters: string[]): Input {
+  const { offset, limit, ...rest } = input
+  if (!parameters.includes('start_line')) return input
+  const start = typeof offset === 'number' ? offset : 1
+  return {
+    ...rest,
+    ...(offset !== undefined && { start_line: start }),
+    ...(typeof limit === 'number' && { end_line: start + limit - 1 }),
+  }
+}
+
+export function searchPath(input: Input, parameters: string[]): Input {
+  const { path: place, glob, ...rest } = input
+  const pathName = parameters.includes('dir_path') ? 'dir_path' : 'path'
+  const globName = parameters.includes('include_pattern') ? 'include_pattern' : 'include'
+  return {
+    ...rest,
+    ...(place !== undefined && { [pathName]: place }),
+    ...(glob !== undefined && { [globName]: glob }),
+  }
+}
+
+export function todos(input: Input, textName: string, more: Input = {}): Input[] {
+  return toObjects(input['todos']).map((todo) => ({
+    [textName]: todo['content'],
+    status: todo['status'],
+    ...more,
+  }))
+}
+
+export function toChoice(question: Input): Input {
+  return { type: 'choice', ...question }
+}
+
+export function pick(input: Input, parameters: string[], ...names: string[]): Input {
+  const known = names.filter(
+    (name) => input[name] !== undefined && (parameters.length === 0 || parameters.includes(name)),
+  )
+  return Object.fromEntries(known.map((name) => [name, input[name]]))
+}
+
+export function without(input: Input, name: string): Input {
+  return Object.fromEntries(Object.entries(input).filter(([key]) => key !== name))
+}
+
+export function insertDirectory(value: unknown, directory: string | undefined): unknown {
+  if (directory === undefined) return value
+  if (typeof value === 'string') return value.replaceAll('{cwd}', directory)
+  if (Array.isArray(value)) return value.map((item) => insertDirectory(item, directory))
+  if (!isObject(value)) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [key, insertDirectory(item, directory)]),
+  )
+}

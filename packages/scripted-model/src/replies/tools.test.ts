@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest'
+import type { WireName } from './log.ts'
+import { toNativeCall } from './tools.ts'
+
+const declare = (name: string, parameters: string[] = []): { name: string; parameters: string[] }[] => [
+  { name, parameters },
+]
+
+const edit = { name: 'Edit', input: { file_path: 'a.txt', old_string: 'old', new_string: 'new\nlines' } }
+
+describe('uses the tools that the CLI declares', () => {
+  it.each<[string, Record<string, unknown>]>([
+    ['Edit', { file_path: '/w/a.txt', old_string: 'old', new_string: 'new\nlines' }],
+    ['replace', { instruction: 'Change the text.', ...edit.input }],
+    ['edit', { filePath: '/w/a.txt', oldString: 'old', newString: 'new\nlines' }],
+    [
+      'exec_command',
+      {
+        cmd: "apply_patch <<'EOF'\n*** Begin Patch\n*** Update File: a.txt\n@@\n-old\n+new\n+lines\n*** End Patch\nEOF",
+      },
+    ],
+  ])('Edit as %s', (name, input) => {
+    expect(toNativeCall(edit, 'other', declare(name), '/w')).toEqual({ name, input })
+  })
+
+  it('uses the declared parameter names, which differ between versions', () => {
+    const grep = { name: 'Grep', input: { pattern: 'x', path: 'src', glob: '*.ts' } }
+    expect(
+      toNativeCall(grep, 'gemini', declare('grep_search', ['dir_path', 'include_pattern']), '/w').input,
+    ).toEqual({
+      pattern: 'x',
+      dir_path: 'src',
+      include_pattern: '*.ts',
+    })
+    expect(toNativeCall(grep, 'gemini', declare('search_file_content', ['path']), '/w').input).toEqual({
+      pattern: 'x',
+      path: 'src',
+      include: '*.ts',
+    })
+    const read = { name: 'Read', input: { file_path: 'a', offset: 3, limit: 2 } }
+    expect(toNativeCall(read, 'gemini', declare('read_file', ['start_line']), '/w').input).toEqual({
+      file_path: 'a',
+      start_line: 3,
+      end_line: 4,
+    })
+    expect(toNativeCall(read, 'gemini', declare('read_file', ['offset']), '/w').input).toEqual(read.input)
+  })
+
+  it('quotes shell arguments', () => {
+    const grep = { name: 'Grep', input: { pattern: "it's" } }
+    expect(toNativeCall(grep, 'responses', declare('exec_command'), '/w').input).toEqual({
+      cmd: `grep -rn 'it'\\''s' .`,
+    })
+  })
+
+  it.each([
+    ['mcp__tiny__add', 'mcp__tiny__add'],
+    ['mcp__tiny__add', 'mcp_tiny_add'],
+    ['mcp__tiny__add', 'tiny_add'],
+  ])('%s as %s', (name, native) => {
+    expect(toNativeCall({ name, input: {} }, 'other', declare(native), undefined).name).toBe(native)
+  })
+
+  it('maps a to-do list', () => {
+    const call = { name: 'TodoWrite', input: { todos: [{ content: 'a', status: 'pending' }] } }
+    const as = (name: string): unknown => toNativeCall(call, 'other', declare(name), undefined).input
+    expect(as('write_todos')).toEqual({ todos: [{ description: 'a', status: 'pending' }] })
+    expect(as('update_plan')).toEqual({ plan: [{ step: 'a', status: 'pending' }] })
+    expect(as('todowrite')).toEqual({ todos: [{ content: 'a', status: 'pending', priority: 'medium' }] })
+  })
+})
+
+it.each<[WireName, string]>([
+  ['gemini', 'run_shell_command'],
+  ['anthropic', 'Bash'],
+  ['responses', 'exec_command'],
+  ['chat', 'bash'],
+])('%s calls %s when nothing is declared', (wire, name) => {
+  expect(toNativeCall({ name: 'Bash', input: { command: 'ls' } }, wire, [], undefined).name).toBe(name)
+})
+
+it('sends a native call unchanged, except for the directory', () => {
+  const call = { native: 'odd', input: { paths: ['{cwd}/a'], deep: { at: '{cwd}' }, count: 1 } }
+  expect(toNativeCall(call, 'gemini', [], '/w')).toEqual({
+    name: 'odd',
+    input: { paths: ['/w/a'], deep: { at: '/w' }, count: 1 },
+  })
+  expect(toNativeCall(call, 'gemini', [], undefined).input).toEqual(call.input)
+})

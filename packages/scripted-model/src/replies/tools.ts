@@ -1,0 +1,150 @@
+import { toObjects, toText } from './loose-json.ts'
+import type { DeclaredTool } from './conversation.ts'
+import type { WireName } from './log.ts'
+import type { ToolCall } from './scenario.ts'
+import {
+  absolute,
+  toChoice,
+  codex,
+  editNames,
+  lines,
+  patch,
+  pick,
+  insertDirectory,
+  quote,
+  readRange,
+  renamed,
+  searchPath,
+  todos,
+  without,
+  type Candidate,
+  type Input,
+} from './tool-inputs.ts'
+
+/** Translates a scenario's call to the matching declared tool, with that tool's own parameters. */
+export function toNativeCall(
+  call: ToolCall,
+  wire: WireName,
+  declared: DeclaredTool[],
+  directory: string | undefined,
+): { name: string; namespace?: string; input: Input } {
+  const input = insertDirectory(call.input, directory) as Input
+  if ('native' in call) return { name: call.native, input }
+  const candidates = toolTable[call.name] ?? [...mcpNames(call.name), { name: call.name }]
+  const found = candidates.find(({ name }) => declared.some((tool) => tool.name === name))
+  // If no matching tool is declared, the wire's usual name is sent, so that tests can provoke "no such tool".
+  const chosen = found ?? candidates.find(({ name }) => usualNames[wire].test(name)) ?? { name: call.name }
+  const tool = declared.find(({ name }) => name === chosen.name)
+  const native = chosen.input?.(input, tool?.parameters ?? [], directory) ?? input
+  return {
+    name: chosen.name,
+    ...(tool?.namespace !== undefined && { namespace: tool.namespace }),
+    input: native,
+  }
+}
+
+// Claude's tool → the equivalent tools of claude, gemini, opencode (and qwen), codex.
+const toolTable: Record<string, Candidate[]> = {
+  Write: [
+    { name: 'Write', input: absolute('file_path') },
+    { name: 'write_file' },
+    { name: 'write', input: renamed({ file_path: 'filePath' }, 'filePath') },
+    codex((input) => patch(`*** Add File: ${toText(input['file_path'])}`, lines('+', input['content']))),
+  ],
+  Read: [
+    { name: 'Read', input: absolute('file_path') },
+    { name: 'read_file', input: readRange },
+    { name: 'read', input: renamed({ file_path: 'filePath' }, 'filePath') },
+    codex((input) => `cat ${quote(input['file_path'])}`),
+  ],
+  Edit: [
+    { name: 'Edit', input: absolute('file_path') },
+    {
+      name: 'replace',
+      input: (input) => ({ instruction: 'Change the text.', ...without(input, 'replace_all') }),
+    },
+    { name: 'edit', input: renamed(editNames, 'filePath') },
+    codex((input) =>
+      patch(`*** Update File: ${toText(input['file_path'])}`, [
+        '@@',
+        ...lines('-', input['old_string']),
+        ...lines('+', input['new_string']),
+      ]),
+    ),
+  ],
+  Bash: [
+    { name: 'Bash' },
+    {
+      name: 'run_shell_command',
+      input: (input, parameters) => pick(input, parameters, 'command', 'description'),
+    },
+    { name: 'bash', input: (input) => ({ description: 'Runs a command', ...input }) },
+    codex((input) => toText(input['command'])),
+  ],
+  Grep: [
+    { name: 'Grep' },
+    { name: 'grep_search', input: searchPath },
+    { name: 'search_file_content', input: searchPath },
+    { name: 'grep', input: renamed({ glob: 'include' }) },
+    codex((input) => `grep -rn ${quote(input['pattern'])} ${quote(input['path'] ?? '.')}`),
+  ],
+  Glob: [
+    { name: 'Glob' },
+    { name: 'glob', input: searchPath },
+    codex((input) => `find ${quote(input['path'] ?? '.')} -name ${quote(input['pattern'])}`),
+  ],
+  LS: [
+    { name: 'LS', input: absolute('path') },
+    { name: 'list_directory', input: searchPath },
+    { name: 'list' },
+    codex((input) => `ls ${quote(input['path'] ?? '.')}`),
+  ],
+  TodoWrite: [
+    { name: 'TodoWrite' },
+    { name: 'write_todos', input: (input) => ({ todos: todos(input, 'description') }) },
+    { name: 'todowrite', input: (input) => ({ todos: todos(input, 'content', { priority: 'medium' }) }) },
+    { name: 'update_plan', input: (input) => ({ plan: todos(input, 'step') }) },
+  ],
+  WebFetch: [
+    { name: 'WebFetch' },
+    {
+      name: 'web_fetch',
+      input: (input) => ({ prompt: `${toText(input['prompt'])} ${toText(input['url'])}` }),
+    },
+    { name: 'webfetch', input: (input) => ({ url: input['url'], format: 'text' }) },
+  ],
+  WebSearch: [{ name: 'WebSearch' }, { name: 'google_web_search' }, { name: 'websearch' }],
+  AskUserQuestion: [
+    { name: 'AskUserQuestion' },
+    { name: 'ask_user', input: (input) => ({ questions: toObjects(input['questions']).map(toChoice) }) },
+    { name: 'question' },
+    { name: 'request_user_input' },
+  ],
+  ExitPlanMode: [{ name: 'ExitPlanMode' }, { name: 'exit_plan_mode' }, { name: 'plan_exit' }],
+  Task: [
+    { name: 'Task' },
+    { name: 'Agent' },
+    {
+      name: 'invoke_agent',
+      input: (input) => ({ agent_name: input['subagent_type'], prompt: input['prompt'] }),
+    },
+    { name: 'task' },
+    { name: 'spawn_agent', input: (input) => ({ message: input['prompt'] }) },
+  ],
+}
+
+const usualNames: Record<WireName, RegExp> = {
+  gemini: /^[a-z]+(_[a-z]+)+$|^(glob|replace)$/,
+  anthropic: /^[A-Z]/,
+  responses: /^(exec_command|update_plan|request_user_input|spawn_agent)$/,
+  chat: /^[a-z]+$/,
+  other: /^[A-Z]/,
+}
+
+// Claude writes mcp__server__tool; Gemini uses one underscore, OpenCode omits the prefix.
+function mcpNames(name: string): Candidate[] {
+  const [prefix, server, ...rest] = name.split('__')
+  if (prefix !== 'mcp' || server === undefined || rest.length === 0) return []
+  const tool = rest.join('__')
+  return [{ name }, { name: `mcp_${server}_${tool}` }, { name: `${server}_${tool}` }, { name: tool }]
+}
