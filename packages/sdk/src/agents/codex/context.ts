@@ -14,8 +14,8 @@ const windows: Readonly<Record<string, number>> = {
 /** Codex itself counts with this part of it, and tells that as `model_context_window`. */
 const usable = 0.95
 
-/** @example contextOf('gpt-6-sol') // 258400 */
-export function contextOf(model: string): number | undefined {
+/** @example getContextWindow('gpt-6-sol') // 258400 */
+export function getContextWindow(model: string): number | undefined {
   const window = Object.hasOwn(windows, model) ? windows[model] : undefined
   return window === undefined ? undefined : Math.round(window * usable)
 }

@@ -1,7 +1,7 @@
 import { type Event, fold, totalUsage } from '@remora/protocol'
 import { describe, expect, it } from 'vitest'
 import { readLines, seen } from '../claude/lines.test-data.ts'
-import { callsOf } from '../streams.test-data.ts'
+import { getCalls } from '../streams.test-data.ts'
 import { transcripts } from './transcripts.ts'
 
 describe('older versions', () => {
@@ -134,7 +134,7 @@ describe('older versions', () => {
       call('g', 'exec_command', { cmd: 'rm x' }),
       output('g', 'exec_command failed: rejected by user'),
     )
-    expect(callsOf(fold(events))).toEqual([
+    expect(getCalls(fold(events))).toEqual([
       ['Bash', 'success'],
       ['mcp__docs__find', 'denied'],
       ['Edit', 'error'],

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { classifyError } from '../../events/classify-error.ts'
 import {
-  callsOf,
-  eventsOf,
+  getCalls,
+  readEvents,
   failureIn,
   firstLostLine,
-  messagesOf,
+  readMessages,
   reading,
   recordings,
   scripted,
-  wordsOf,
+  getTexts,
 } from '../streams.test-data.ts'
 import { headless } from './headless.ts'
 
@@ -18,17 +18,17 @@ const works = all.filter(({ scenario }) => !scenario.startsWith('fault-') && sce
 
 describe.each(works.map((each) => [each.scenario, each] as const))('%s', (scenario, recording) => {
   it('reads as it was said and done', () => {
-    const messages = messagesOf(headless, recording)
+    const messages = readMessages(headless, recording)
     const told = scripted(recording)
     expect(messages[0]).toMatchObject({
       role: 'user',
       content: [{ type: 'text', text: recording.script.prompt }],
     })
-    expect(wordsOf(messages)).toEqual(told.words)
+    expect(getTexts(messages)).toEqual(told.words)
     const status = ['failing-shell', 'read-missing'].includes(scenario) ? 'error' : 'success'
     // It reads files with its shell.
     const names = told.tools.map((name) => (name === 'Read' ? 'Bash' : name))
-    expect(callsOf(messages)).toEqual(names.map((name) => [name, status]))
+    expect(getCalls(messages)).toEqual(names.map((name) => [name, status]))
     const thoughts = messages.flatMap(({ content }) => content).filter((block) => block.type === 'thinking')
     // Several thoughts may be one item; its subject is the first.
     for (const subject of told.thoughts)
@@ -38,7 +38,7 @@ describe.each(works.map((each) => [each.scenario, each] as const))('%s', (scenar
 
   it('is a success with its tokens', () => {
     const reader = reading(headless)
-    const events = eventsOf(reader, recording.lines)
+    const events = readEvents(reader, recording.lines)
     expect(events[0]).toMatchObject({ type: 'session', entity: expect.any(String) })
     expect(events.filter(({ type }) => type === 'unknown')).toEqual([])
     expect(events).toContainEqual(expect.objectContaining({ type: 'usage', scope: 'run' }))
@@ -67,7 +67,7 @@ it.each([
 describe('an item', () => {
   const item = (fields: object, type = 'item.completed') =>
     JSON.stringify({ type, item: { id: 'item_1', ...fields } })
-  const read = (...lines: string[]) => eventsOf(reading(headless), lines)
+  const read = (...lines: string[]) => readEvents(reading(headless), lines)
 
   it('of an MCP server has its name and what it gave back', () => {
     const call = { type: 'mcp_tool_call', server: 'docs', tool: 'find', arguments: { q: 1 } }
@@ -134,7 +134,7 @@ describe('the course of a run', () => {
 
   it('tells of another try', () => {
     const line = '{"type":"error","message":"Reconnecting... 2/5"}'
-    expect(eventsOf(reading(headless), [thread, line]).at(-1)).toMatchObject({
+    expect(readEvents(reading(headless), [thread, line]).at(-1)).toMatchObject({
       status: 'retrying',
       value: { attempt: 2, maxRetries: 5 },
     })
@@ -142,14 +142,14 @@ describe('the course of a run', () => {
 
   it('gives no tokens after a resume, since those told are the whole thread’s', () => {
     const line = '{"type":"turn.completed","usage":{"input_tokens":5,"output_tokens":1}}'
-    const events = eventsOf(reading(headless, { resume: 't' }), [thread, line])
+    const events = readEvents(reading(headless, { resume: 't' }), [thread, line])
     expect(events[0]).toMatchObject({ type: 'session', resumed: true })
     expect(events.at(-1)).toMatchObject({ type: 'status', value: { sessionUsage: { inputTokens: 5 } } })
   })
 
   it('names what the sandbox refused, which only standard error tells', () => {
     const reader = reading(headless)
-    eventsOf(reader, [thread, '{"type":"turn.completed","usage":{}}'])
+    readEvents(reader, [thread, '{"type":"turn.completed","usage":{}}'])
     const line =
       '2026-01-01T00:00:00Z ERROR codex_core::tools::router: error=patch rejected: read-only sandbox'
     expect(reader.readError!(line)).toMatchObject([

@@ -7,18 +7,18 @@ import {
   arrivals,
   arrived,
   firstBadRecord,
-  linesOf,
+  readFileLines,
   readLines,
   recordedAt,
   seen,
 } from '../claude/lines.test-data.ts'
-import { callsOf, eventsOf, reading, recordings, wordsOf } from '../streams.test-data.ts'
+import { getCalls, readEvents, reading, recordings, getTexts } from '../streams.test-data.ts'
 import { recordedSessions, wholeScript } from '../transcripts.test-data.ts'
 import { headless } from './headless.ts'
 import { transcripts } from './transcripts.ts'
 
 const sessions = recordedSessions(import.meta.url)
-const read = (path: string) => readLines(transcripts, path, linesOf(path)).flat()
+const read = (path: string) => readLines(transcripts, path, readFileLines(path)).flat()
 const files = (name: string) => {
   const folder = fileURLToPath(new URL(`sessions/fixtures/0.166.0/${name}/`, import.meta.url))
   return readdirSync(folder)
@@ -40,11 +40,11 @@ describe.each(sessions.map((each) => [`${each.scenario} (${each.way})`, each] as
       expect(messages.find(({ role, context }) => role === 'user' && !context)).toMatchObject({
         content: [{ type: 'text', text: session.script.prompt }],
       })
-      if (!fails) expect(wordsOf(messages)).toEqual(told.words)
+      if (!fails) expect(getTexts(messages)).toEqual(told.words)
       const status = ['failing-shell', 'read-missing'].includes(scenario) ? 'error' : 'success'
       // It reads files with its shell.
       const tools = told.tools.map((tool) => (tool === 'Read' ? 'Bash' : tool))
-      expect(callsOf(messages)).toEqual(tools.map((tool) => [tool, status]))
+      expect(getCalls(messages)).toEqual(tools.map((tool) => [tool, status]))
       const thoughts = messages.flatMap(({ content }) => content).filter((block) => block.type === 'thinking')
       for (const subject of told.thoughts)
         expect(thoughts.map(({ thinking }) => thinking).join('\n')).toContain(`**${subject}**`)
@@ -52,9 +52,9 @@ describe.each(sessions.map((each) => [`${each.scenario} (${each.way})`, each] as
     })
 
     it('tells of every line, of errors and of tokens', () => {
-      const events = readLines(transcripts, path, linesOf(path))
+      const events = readLines(transcripts, path, readFileLines(path))
       expect(events.filter((each) => each.length === 0)).toEqual([])
-      for (const [index, line] of linesOf(path).entries())
+      for (const [index, line] of readFileLines(path).entries())
         expect(JSON.stringify(events[index]![0]!.raw)).toBe(line)
       expect(events.flat().filter(({ type }) => type === 'unknown')).toEqual([])
       expect(events[0]![0]).toMatchObject({ type: 'session', cwd: '/home/user/work' })
@@ -64,7 +64,7 @@ describe.each(sessions.map((each) => [`${each.scenario} (${each.way})`, each] as
     })
 
     it('is the same when read in pieces', () => {
-      const lines = linesOf(path)
+      const lines = readFileLines(path)
       const whole = readLines(transcripts, path, lines)
       for (let cut = 1; cut < lines.length; cut++)
         expect(readLines(transcripts, path, lines, [cut])).toEqual(whole)
@@ -113,7 +113,7 @@ function callForms(events: readonly Event[]): unknown[] {
 }
 
 function streamEvents(lines: readonly string[], prompt: string): Event[] {
-  return eventsOf(reading(headless, { prompt }), lines).map((event) => ({ ...event, at: recordedAt }))
+  return readEvents(reading(headless, { prompt }), lines).map((event) => ({ ...event, at: recordedAt }))
 }
 
 describe('a session in a terminal', () => {
@@ -145,7 +145,7 @@ describe('a session in a terminal', () => {
   })
 
   it('keeps a command cancelled that ended behind the person’s back, and tells what failed', () => {
-    expect(callsOf(messages)).toEqual([
+    expect(getCalls(messages)).toEqual([
       ['Bash', 'cancelled'],
       ['TodoWrite', 'error'],
       ['Read', 'error'],
@@ -157,13 +157,13 @@ describe('a session in a terminal', () => {
 
   it('tells its compaction, whose words are not the conversation’s', () => {
     expect(events).toContainEqual(expect.objectContaining({ type: 'status', status: 'compacting' }))
-    expect(wordsOf(messages).join()).not.toContain('A scripted conversation')
+    expect(getTexts(messages).join()).not.toContain('A scripted conversation')
     expect(events.filter(({ type }) => type === 'unknown')).toEqual([])
     expect(events).toContainEqual(expect.objectContaining({ status: 'idle', detail: 'interrupted' }))
   })
 
   it('shows both branches where the file before is gone', () => {
-    const alone = readLines(transcripts, `/gone/${after!.split('/').at(-1)!}`, linesOf(after!)).flat()
+    const alone = readLines(transcripts, `/gone/${after!.split('/').at(-1)!}`, readFileLines(after!)).flat()
     expect(alone.filter((event) => event.type === 'status' && event.status === 'rewound')).toEqual([])
   })
 })
@@ -193,7 +193,10 @@ describe('a sub-agent', () => {
   })
 
   it('is called in the same words as in the stream', () => {
-    const stream = streamEvents(linesOf(files('sub-agent')[0]!.replace(/rollout-.*/, 'stream.jsonl')), '')
+    const stream = streamEvents(
+      readFileLines(files('sub-agent')[0]!.replace(/rollout-.*/, 'stream.jsonl')),
+      '',
+    )
     expect(callForms(stream)[0]).toEqual(callForms(main!)[0])
     expect(stream.find((event) => event.type === 'tool_result')).toMatchObject({
       subagent: child![0]!.parent,
@@ -203,5 +206,5 @@ describe('a sub-agent', () => {
 
 it('never throws, whatever stands in the file', () => {
   const paths = [...sessions.map(({ path }) => path), ...files('rewind'), ...files('sub-agent')]
-  expect(firstBadRecord(transcripts, '/x/session.jsonl', paths.flatMap(linesOf))).toBeUndefined()
+  expect(firstBadRecord(transcripts, '/x/session.jsonl', paths.flatMap(readFileLines))).toBeUndefined()
 })
