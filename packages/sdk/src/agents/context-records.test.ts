@@ -5,7 +5,7 @@ import { type Message, fold, textOf } from '@remora/protocol'
 import { describe, expect, it } from 'vitest'
 import type { Agent } from '../contract/agent.ts'
 import { claude } from './claude/index.ts'
-import { wordsIn } from './codex/transcript-words.ts'
+import { readUserMessage } from './codex/user-message.ts'
 import { codex } from './codex/index.ts'
 import { gemini } from './gemini/index.ts'
 import { TestDatabase, dumpOf, readChanges, withTimes } from './opencode/database.test-data.ts'
@@ -60,5 +60,5 @@ it('reads the record that Codex 0.169.0 writes after a cancel as context', () =>
   const text =
     '<turn_aborted>\nThe user interrupted the previous turn on purpose. Any running unified exec processes may still be running in the background. If any tools/commands were aborted, they may have partially executed.\n</turn_aborted>'
   const item = { type: 'message', role: 'user', content: [{ type: 'input_text', text }] }
-  expect(wordsIn(item).from).toBe('context')
+  expect(readUserMessage(item).from).toBe('context')
 })

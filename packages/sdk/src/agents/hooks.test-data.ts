@@ -11,7 +11,10 @@ import { damagedLines } from './streams.test-data.ts'
 type HookReader = (maker: EventMaker, state?: unknown) => HookPayloadReader
 
 /** The events of payloads, each checked against the schema; undefined for a payload that is not known. */
-export function hookEventsOf(reader: HookReader, payloads: readonly AgentRecord[]): (Event[] | undefined)[] {
+export function readHookEvents(
+  reader: HookReader,
+  payloads: readonly AgentRecord[],
+): (Event[] | undefined)[] {
   return hookEventsAndState(reader, payloads).events
 }
 
@@ -41,7 +44,7 @@ export function recordedPayloads(test: string): string[] {
 export function firstFatalPayload(reader: HookReader, lines: readonly string[]): unknown {
   const check = fc.check(
     fc.property(damagedLines(lines), (damaged) => {
-      hookEventsOf(
+      readHookEvents(
         reader,
         damaged.map((line) => asRecord(JSON.parse(line)) ?? {}),
       )

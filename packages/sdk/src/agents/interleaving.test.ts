@@ -21,7 +21,7 @@ import { TestDatabase, dumpOf, readChanges, withTimes } from './opencode/databas
 import { hookReader as opencodeHooks } from './opencode/hook-payload.ts'
 import { opencode } from './opencode/index.ts'
 import { toClaude as opencodeTools } from './opencode/tools.ts'
-import { callsOf, wordsOf } from './streams.test-data.ts'
+import { getCalls, getTexts } from './streams.test-data.ts'
 import { transcriptEvents, wholeScript } from './transcripts.test-data.ts'
 
 interface Subject {
@@ -77,10 +77,10 @@ function firstOtherStory(recorded: Case, sources: readonly (readonly Event[])[])
   expect(sources.map(({ length }) => length)).not.toContain(0)
   expect(new Set(sources.flat().map(({ session }) => session)).size).toBe(1)
   if (!recorded.scenario.startsWith('fault-') && !givenUp.test(recorded.name)) {
-    expect(wordsOf(messages)).toEqual(script.words)
+    expect(getTexts(messages)).toEqual(script.words)
     // Codex has no tool to read with but its shell.
     const tools = script.tools.map((name) => (name === 'Read' && recorded.agent === codex ? 'Bash' : name))
-    expect(callsOf(messages).map(([name]) => name)).toEqual(tools)
+    expect(getCalls(messages).map(([name]) => name)).toEqual(tools)
     const prompts = messages.filter(({ role, context }) => role === 'user' && !context)
     expect(prompts).toHaveLength(scriptOf(recorded).turns.length)
   }

@@ -64,7 +64,7 @@ export function reading(headless: HeadlessPart, request: Partial<HeadlessRequest
 }
 
 /** Every event of the lines, each checked against the schema. */
-export function eventsOf(reader: HeadlessReader, lines: readonly string[]): Event[] {
+export function readEvents(reader: HeadlessReader, lines: readonly string[]): Event[] {
   return lines.flatMap((line) => reader.read(line)).map((event) => Event.parse(event))
 }
 
@@ -73,19 +73,19 @@ export function failureIn(headless: HeadlessPart, all: readonly Recording[], sce
   const recording = all.find((each) => each.scenario === scenario)
   if (!recording) throw new Error(`${scenario} was not recorded`)
   const reader = reading(headless)
-  const events = eventsOf(reader, recording.lines)
+  const events = readEvents(reader, recording.lines)
   const { ok, failure } = reader.end({ code: recording.code, signal: null }, recording.stderr)
   return { events, ok, code: failure && classifyError(failure).code }
 }
 
 /** The words of the assistant, message by message. */
-export function wordsOf(messages: readonly Message[]): string[] {
+export function getTexts(messages: readonly Message[]): string[] {
   const blocks = messages.filter(({ role }) => role === 'assistant').flatMap(({ content }) => content)
   return blocks.flatMap((block) => (block.type === 'text' ? [block.text] : []))
 }
 
 /** The calls with how they ended. */
-export function callsOf(messages: readonly Message[]): [name: string, status: string | undefined][] {
+export function getCalls(messages: readonly Message[]): [name: string, status: string | undefined][] {
   const blocks = messages.flatMap(({ content }) => content)
   return blocks.flatMap((block) => {
     if (block.type !== 'tool_use') return []
@@ -94,8 +94,8 @@ export function callsOf(messages: readonly Message[]): [name: string, status: st
   })
 }
 
-export function messagesOf(headless: HeadlessPart, { lines, script }: Recording): Message[] {
-  return fold(eventsOf(reading(headless, { prompt: script.prompt }), lines))
+export function readMessages(headless: HeadlessPart, { lines, script }: Recording): Message[] {
+  return fold(readEvents(reading(headless, { prompt: script.prompt }), lines))
 }
 
 /** What the model was told to say in the first turn. */
@@ -119,7 +119,7 @@ export function firstLostLine(headless: HeadlessPart, lines: readonly string[], 
     fc.property(fc.oneof(damagedLines(lines), fc.array(fc.string())), (damaged) => {
       const reader = reading(headless)
       for (const line of damaged) {
-        const events = eventsOf(reader, [line])
+        const events = readEvents(reader, [line])
         if (events.length === 0 && line.trim() !== '' && !silent?.test(line)) return false
         reader.readError?.(line)
       }

@@ -39,7 +39,7 @@ export interface Agent {
   readonly tools?: readonly string[]
   readonly commands?: CommandsPart
   /** The context window of a model in this CLI, in tokens; undefined if it is not certain. */
-  readonly contextOf?: (model: string) => number | undefined
+  readonly getContextWindow?: (model: string) => number | undefined
 }
 
 /** How to find the executable, and how to install it. */

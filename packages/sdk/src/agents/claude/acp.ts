@@ -7,7 +7,7 @@ import { getPlanSettings } from './arguments.ts'
 import { findPlanObstacle } from './hook-obstacles.ts'
 import { toClaude } from './tools.ts'
 
-// Claude Code speaks no ACP; a wrapper does. It brings a Claude of its own unless this variable names another.
+// Claude Code has no ACP mode; a wrapper adds it. The wrapper uses its bundled Claude unless this variable names another.
 const { drives, env } = driveOwnCli({
   variable: 'CLAUDE_CODE_EXECUTABLE',
   bundled: { package: '@anthropic-ai/claude-agent-sdk', field: 'claudeCodeVersion' },
@@ -25,7 +25,7 @@ const maintained: AcpWrapper = {
       claudeCode: {
         options: {
           settings: getPlanSettings(mode),
-          // It reads the settings of the user's files only, so it would offer bypassPermissions all the same.
+          // The wrapper reads only the user's settings files, so it would offer bypassPermissions despite `settings`.
           allowDangerouslySkipPermissions: mode === 'bypassPermissions',
         },
       },
@@ -46,7 +46,7 @@ const earlier: AcpWrapper = {
     }),
     quirks: (version) => ({
       endBySignal: true,
-      // It does not understand how newer versions of Claude Code end a turn in which a person said no.
+      // This wrapper does not understand how newer versions of Claude Code end a turn in which the user denied a call.
       refusal: /\[ede_diagnostic\] result_type=user .*stop_reason=tool_use/,
       env: env(version),
     }),
@@ -61,20 +61,20 @@ export const acp: AcpPart = {
     acceptEdits: 'acceptEdits',
     plan: 'plan',
     auto: 'auto',
-    // As root the wrappers do not offer this one, unless IS_SANDBOX=1.
+    // As root the wrappers offer this mode only with IS_SANDBOX=1.
     bypassPermissions: 'bypassPermissions',
   },
   planObstacle: findPlanObstacle,
   unsafePlanAfter: (mode) => mode === 'bypassPermissions',
-  // It looks at the first character of the last text.
+  // Claude checks the first character of the last text.
   escapes: [{ kind: 'slash', pattern: leadingSlash, prefix: ' ' }],
   toClaude,
   hostTool,
 }
 
-/** The wrapper tells the tool's own name with the call; titles may be the model's words. */
-function hostTool(server: string, _: AgentRecord, told: AgentRecord): string | undefined {
-  const name = asString(asRecord(asRecord(told['_meta'])?.['claudeCode'])?.['toolName'])
+/** The wrapper sends the tool's name with the call; the title may be written by the model. */
+function hostTool(server: string, _: AgentRecord, update: AgentRecord): string | undefined {
+  const name = asString(asRecord(asRecord(update['_meta'])?.['claudeCode'])?.['toolName'])
   const prefix = `mcp__${server}__`
   return name?.startsWith(prefix) ? name.slice(prefix.length) : undefined
 }

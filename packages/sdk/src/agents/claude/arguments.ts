@@ -3,7 +3,7 @@ import { requireVersion } from '../../versions/unsupported.ts'
 
 /**
  * A hook that makes Claude Code ask about commands and MCP tools in plan mode, whatever the user's own rules allow: an
- * `ask` of a hook goes before an `allow` of the settings. Where nobody can be asked, Claude Code denies. In other modes it
+ * `ask` of a hook overrides an `allow` of the settings. Without a user to ask, Claude Code denies. In other modes the hook
  * prints nothing and so decides nothing. The payload is compact JSON, and quotes inside of the model's input are escaped.
  */
 const planHook = {
@@ -30,9 +30,9 @@ export interface PlanSettings {
 }
 
 /**
- * Settings that keep plan mode read-only. By itself Claude Code runs commands unasked in it: what its auto mode or the
- * user's rules would allow, and everything if bypassPermissions could be switched on, which claude-code-acp makes possible
- * for every user but root.
+ * Settings that keep plan mode read-only. Without them Claude Code runs commands in plan mode without asking: those that
+ * its auto mode or the user's rules allow, and all of them where bypassPermissions is available, which is the case for
+ * every user but root with claude-code-acp.
  */
 export function getPlanSettings(mode: string | undefined): PlanSettings {
   return {
@@ -45,8 +45,8 @@ export function getPlanSettings(mode: string | undefined): PlanSettings {
 /** The oldest version in which `--permission-mode auto` was tested. 2.1.44 does not have it. */
 export const sinceAutoMode = '2.1.197'
 
-/** The arguments that headless runs and terminals share. Claude's mode names are ours. */
-export function sharedArguments(
+/** The arguments that headless runs and terminals share. Claude's mode names are the same as Remora's. */
+export function toSharedArguments(
   request: { mode?: Mode; model?: string; resume?: string },
   version: string | undefined,
 ): string[] {

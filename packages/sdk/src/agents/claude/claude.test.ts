@@ -34,12 +34,12 @@ describe('headless', () => {
   })
 })
 
-describe('the other ways in', () => {
+describe('the other channels', () => {
   it('speaks ACP through a wrapper', () => {
     const [, earlier] = claude.acp.wrappers!
-    const told =
+    const message =
       'Internal error: [ede_diagnostic] result_type=user last_content_type=n/a stop_reason=tool_use'
-    expect(told).toMatch(earlier!.part!.quirks!(undefined).refusal!)
+    expect(message).toMatch(earlier!.part!.quirks!(undefined).refusal!)
   })
 
   it('asks about commands in plan mode, and only there', () => {
@@ -66,7 +66,7 @@ describe('the other ways in', () => {
     expect(claude.terminal.invocation({}, undefined)).toEqual({ args: ['--settings', settings] })
   })
 
-  it('has hooks for every event but those that replace what the CLI does', async () => {
+  it('has hooks for every event but those that replace an action of the CLI', async () => {
     const [target] = await claude.hooks.targets({ home: '/h', cwd: '/w', env: {} }, 'user')
     const hook = { kind: 'record', event: 'PreToolUse', command: ['/h/remora-hook', 'claude'] } as const
     expect(JSON.parse(target!.added('', [hook]))).toEqual({
@@ -77,7 +77,7 @@ describe('the other ways in', () => {
     expect(claude.hooks.usual).not.toContain('MessageDisplay')
   })
 
-  it('keeps its files in its folder, which a variable moves', async () => {
+  it('uses the folder in CLAUDE_CONFIG_DIR for its files', async () => {
     const place = { home: '/h', cwd: '/w', env: {} }
     const moved = { ...place, env: { CLAUDE_CONFIG_DIR: '/c' } }
     const files = (at: Place, scope: HookScope) =>
@@ -106,21 +106,21 @@ describe('the other ways in', () => {
     [{ type: 'queue-operation', operation: 'enqueue', sessionId: 's' }, true],
     [{ type: 'summary', summary: 'x', leafUuid: 'u' }, true],
     [{ type: 'file-history-snapshot', messageId: 'm', snapshot: {} }, true],
-    // Qwen's, Gemini's, and Claude's own output.
+    // Records of Qwen and Gemini, and of Claude's stream.
     [{ type: 'user', parentUuid: null, sessionId: 's', message: { parts: [] } }, false],
     [{ type: 'main', sessionId: 's', projectHash: 'h' }, false],
     [{ type: 'system', subtype: 'init', session_id: 's' }, false],
     [{ sessionId: 's' }, false],
-  ])('%j is the beginning of a session: %s', (record, expected) => {
+  ])('recognises %j as a session: %s', (record, expected) => {
     expect(claude.transcripts.recognises(record as Record<string, unknown>)).toBe(expected)
   })
 
-  it('goes on with a session on a terminal', () => {
+  it('resumes a session on a terminal', () => {
     expect(claude.transcripts.resume('s').args).toEqual(['--resume', 's'])
     expect(claude.transcripts.format('a.jsonl')).toBe('lines')
   })
 
-  it('can do much', () => {
+  it('lists its capabilities', () => {
     expect(capabilities(claude, '2.1.197')).toMatchObject({
       planMode: true,
       fork: true,
@@ -158,12 +158,12 @@ describe('health', () => {
   const trusted = () => ({ projects: { [cwd]: { hasTrustDialogAccepted: true } } })
   const key = { ANTHROPIC_API_KEY: 'x' }
 
-  it('has nothing to say about a good home', async () => {
+  it('finds no problem in a complete home', async () => {
     await file('.claude.json', trusted())
     expect(await check({ env: key })).toEqual([])
   })
 
-  it('tells an empty home everything', async () => {
+  it('reports every problem of an empty home', async () => {
     expect(await check()).toEqual([
       {
         code: 'no_credentials',
@@ -190,25 +190,25 @@ describe('health', () => {
       { 'work/.claude/settings.local.json': { env: { CLAUDE_CODE_USE_VERTEX: '1' } } },
     ],
     ['a stored login', {}, { '.claude/.credentials.json': {} }],
-  ])('%s will do', async (_name, env, files) => {
+  ])('accepts %s as credentials', async (_name, env, files) => {
     await file('.claude.json', trusted())
     for (const [path, content] of Object.entries(files)) await file(path, content)
     expect(await check({ env })).toEqual([])
   })
 
-  it('an account whose secret is in the keychain will do', async () => {
+  it('accepts an account whose secret is in the keychain', async () => {
     await file('.claude.json', { ...trusted(), oauthAccount: { emailAddress: 'me@example.com' } })
     expect(await check()).toEqual([])
   })
 
-  it('trust in a folder covers what is below it', async () => {
+  it('trusts subfolders of a trusted folder', async () => {
     await file('.claude.json', { projects: { [home]: { hasTrustDialogAccepted: true } } })
     expect(await check({ env: key })).toEqual([])
     await file('.claude.json', { projects: { [cwd]: { hasTrustDialogAccepted: false } } })
     expect(await codes({ env: key })).toEqual(['untrusted_folder'])
   })
 
-  it('says where hooks are off', async () => {
+  it('reports the file that disables hooks', async () => {
     await file('.claude.json', trusted())
     await file('.claude/settings.json', { disableAllHooks: true })
     expect(await check({ env: key })).toEqual([
@@ -226,7 +226,7 @@ describe('health', () => {
     expect(await check({ env: { CLAUDE_CONFIG_DIR: join(home, 'moved') } })).toEqual([])
   })
 
-  it('a malformed file is a problem', async () => {
+  it('reports a malformed file', async () => {
     await file('.claude.json', '{"projects": ')
     await file('.claude/settings.json', 'nonsense')
     expect((await codes({ env: key })).filter((code) => code === 'bad_settings')).toHaveLength(2)

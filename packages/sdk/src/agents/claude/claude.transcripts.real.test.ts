@@ -8,7 +8,7 @@ import { claude } from './index.ts'
 
 for (const version of pinnedVersions('claude')) testTranscripts(claude, { version })
 
-it('finds the file of a sub-agent, and under which call it worked', async () => {
+it('finds the file of a sub-agent and the call that started it', async () => {
   await using run = await launch('claude', {
     mode: 'bypassPermissions',
     scenario: {

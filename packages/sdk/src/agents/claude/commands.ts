@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import type { CommandsPart, SlashCommand } from '../../contract/commands.ts'
 import type { Place } from '../../contract/agent.ts'
 import { readBeginning, readCommands, parseFrontmatter, readMarkdown } from '../../dialects/command-files.ts'
-import { claudeFolder } from './home.ts'
+import { getClaudeFolder } from './home.ts'
 
-// As 2.1.197 describes them.
+// The descriptions of 2.1.197.
 const own: readonly Omit<SlashCommand, 'from'>[] = [
   { name: 'clear', description: 'Start a new session with empty context' },
   {
@@ -24,13 +24,13 @@ const own: readonly Omit<SlashCommand, 'from'>[] = [
   { name: 'rename', description: 'Rename the current conversation', hint: '[name]' },
 ]
 
-const mostSkills = 200
+const maxSkills = 200
 
 export const commands: CommandsPart = {
   own: own.map((command) => ({ ...command, from: 'agent' })),
   async written(place) {
     const lists = await Promise.all(
-      places(place).flatMap(([folder, from]) => [
+      listFolders(place).flatMap(([folder, from]) => [
         readCommands({
           folder: join(folder, 'commands'),
           from,
@@ -38,25 +38,25 @@ export const commands: CommandsPart = {
           separator: ':',
           read: readMarkdown,
         }),
-        skillsIn(join(folder, 'skills'), from),
+        readSkills(join(folder, 'skills'), from),
       ]),
     )
     return lists.flat()
   },
 }
 
-function places(place: Place): (readonly [string, 'user' | 'project'])[] {
+function listFolders(place: Place): (readonly [string, 'user' | 'project'])[] {
   return [
-    [claudeFolder(place), 'user'],
+    [getClaudeFolder(place), 'user'],
     [join(place.cwd, '.claude'), 'project'],
   ]
 }
 
-/** A skill is a folder with a SKILL.md, and a slash command too, unless it says that it is only for the model. */
-async function skillsIn(folder: string, from: SlashCommand['from']): Promise<SlashCommand[]> {
+/** A skill is a folder with a SKILL.md. It is also a slash command, unless `user-invocable` is false. */
+async function readSkills(folder: string, from: SlashCommand['from']): Promise<SlashCommand[]> {
   const names = await readdir(folder).catch(() => [])
   const found: SlashCommand[] = []
-  for (const name of names.toSorted((left, right) => (left < right ? -1 : 1)).slice(0, mostSkills)) {
+  for (const name of names.toSorted((left, right) => (left < right ? -1 : 1)).slice(0, maxSkills)) {
     const text = await readBeginning(join(folder, name, 'SKILL.md'))
     if (text === '' || parseFrontmatter(text).get('user-invocable') === 'false') continue
     found.push({ name, from, ...readMarkdown(text) })

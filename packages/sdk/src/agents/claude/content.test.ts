@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { toolStatus } from './content.ts'
+import { toToolStatus } from './content.ts'
 
 it.each([
   ['denied', "Claude requested permissions to use WebFetch, but you haven't granted it yet."],
@@ -25,7 +25,7 @@ it.each([
   ['error', '<tool_use_error>Error: No such tool available: LS</tool_use_error>'],
   ['error', 'Exit code 1\nThis command requires approval, says the script'],
   ['error', 'Exit code 1 requires approval'],
-])('is %s: %j', (status, text) => {
-  expect(toolStatus(true, text, undefined)).toBe(status)
-  expect(toolStatus(false, text, undefined)).toBe('success')
+])('reads the status %s from %j', (status, text) => {
+  expect(toToolStatus(true, text, undefined)).toBe(status)
+  expect(toToolStatus(false, text, undefined)).toBe('success')
 })

@@ -2,23 +2,22 @@ import type { Block, ToolOutput, ToolStatus, Usage } from '@remora/protocol/plai
 import { asCount, defined, asRecord, asString } from '../../events/fields.ts'
 import type { AgentRecord } from '../../events/read-record.ts'
 
-// What Claude's API says of blocks, results and tokens, in our words.
+// Converts blocks, results and token counts of Claude's API to Remora's types.
 
 type OutputBlock = Exclude<ToolOutput, string>[number]
 
-/** The blocks of a person's message; a kind that we do not know is kept as its JSON. */
-export function promptContent(content: unknown): Block[] {
+/** The blocks of a user message; an unknown kind is kept as JSON text. */
+export function toPromptContent(content: unknown): Block[] {
   if (typeof content === 'string') return [{ type: 'text', text: content }]
-  return Array.isArray(content) ? content.map(blockOf) : []
+  return Array.isArray(content) ? content.map(toBlock) : []
 }
 
-/** What a tool gave back. */
-export function toolOutput(content: unknown): ToolOutput | undefined {
+export function toToolOutput(content: unknown): ToolOutput | undefined {
   if (typeof content === 'string') return content
-  return Array.isArray(content) ? content.map(blockOf) : undefined
+  return Array.isArray(content) ? content.map(toBlock) : undefined
 }
 
-function blockOf(value: unknown): OutputBlock {
+function toBlock(value: unknown): OutputBlock {
   const block = asRecord(value)
   const text = asString(block?.['text'])
   if (block?.['type'] === 'text' && text !== undefined) return { type: 'text', text }
@@ -38,35 +37,35 @@ function blockOf(value: unknown): OutputBlock {
 /** Includes the messages of both ACP wrappers and of the permission hooks of this and earlier versions of Remora. */
 const denied =
   /^(<tool_use_error>)?(Error: )?(Claude requested permissions |Permission to use .* has been denied|Permission for this tool use was denied|The user doesn't want to |The user does not want this to be done\.|The user denied this request\.|User refused permission to run tool|The user cancelled this prompt\.|Cannot \w+ (to )?.* while in plan mode|.* was blocked\. For security, |PreToolUse:\S+ hook |Hook PreToolUse\S* denied |File is in a directory that is denied by your permission settings)/s
-/** What a shell command may not do unasked; its own words stand below its exit code. */
-const unasked = /^(?!Exit code )[^\n]*\b(requires? (explicit )?(approval|permission)|needs approval)\b/
+/** A shell command that needs approval. The command's own output follows a line with its exit code. */
+const needsApproval = /^(?!Exit code )[^\n]*\b(requires? (explicit )?(approval|permission)|needs approval)\b/
 
-/** How a call ended. The API knows only `is_error`; the rest is in the words. */
-export function toolStatus(isError: boolean, output: ToolOutput | undefined, display: unknown): ToolStatus {
+/** How a call ended. The API only reports `is_error`; the rest is read from the text. */
+export function toToolStatus(isError: boolean, output: ToolOutput | undefined, display: unknown): ToolStatus {
   if (asRecord(display)?.['interrupted'] === true) return 'cancelled'
   if (!isError) return 'success'
-  const text = typeof output === 'string' ? output : (output ?? []).map(textIn).join('\n')
-  // The second is told of calls that were waiting when the person stopped everything.
+  const text = typeof output === 'string' ? output : (output ?? []).map(getText).join('\n')
+  // The second text is the result of calls that were waiting when the user interrupted the turn.
   if (/^(\[Request interrupted by user|The user doesn't want to take this action right now)/.test(text))
     return 'cancelled'
   if (/(^|\n)Command timed out after [\d.]+/.test(text)) return 'timeout'
-  return denied.test(text) || unasked.test(text) ? 'denied' : 'error'
+  return denied.test(text) || needsApproval.test(text) ? 'denied' : 'error'
 }
 
-function textIn(block: OutputBlock): string {
+function getText(block: OutputBlock): string {
   return block.type === 'text' ? block.text : ''
 }
 
-/** Tokens of a message or run. Claude counts what came from the cache apart; our input is all that went in. */
-export function messageUsage(usage: AgentRecord): Usage {
+/** Tokens of a message or run. Claude counts cached tokens apart; Remora's input includes them. */
+export function toMessageUsage(usage: AgentRecord): Usage {
   const read = asCount(usage['cache_read_input_tokens'])
   const plain = asCount(usage['input_tokens'])
-  const written = writtenToCache(usage)
-  return tokens(plain, read, written, asCount(usage['output_tokens']))
+  const written = countCacheWrites(usage)
+  return toUsage(plain, read, written, asCount(usage['output_tokens']))
 }
 
-/** Told twice by newer versions: as a sum, and by how long it is kept. */
-function writtenToCache(usage: AgentRecord): number | undefined {
+/** Newer versions report cache writes twice: as a sum and by lifetime. */
+function countCacheWrites(usage: AgentRecord): number | undefined {
   const kept = asRecord(usage['cache_creation'])
   const short = asCount(kept?.['ephemeral_5m_input_tokens'])
   const long = asCount(kept?.['ephemeral_1h_input_tokens'])
@@ -74,9 +73,9 @@ function writtenToCache(usage: AgentRecord): number | undefined {
   return (short ?? 0) + (long ?? 0)
 }
 
-/** Tokens of one model, as the result tells them. */
-export function modelUsage(usage: AgentRecord): Usage {
-  return tokens(
+/** Tokens of one model in the final `result` record. */
+export function toModelUsage(usage: AgentRecord): Usage {
+  return toUsage(
     asCount(usage['inputTokens']),
     asCount(usage['cacheReadInputTokens']),
     asCount(usage['cacheCreationInputTokens']),
@@ -84,9 +83,9 @@ export function modelUsage(usage: AgentRecord): Usage {
   )
 }
 
-function tokens(plain?: number, read?: number, written?: number, output?: number): Usage {
+function toUsage(plain?: number, read?: number, written?: number, output?: number): Usage {
   const input = plain === undefined ? undefined : plain + (read ?? 0) + (written ?? 0)
-  // Nearly always all is told, and there are as many of these as there are answers.
+  // Fast path for nearly every answer, since a long transcript has many.
   if (input !== undefined && output !== undefined && read !== undefined && written !== undefined)
     return {
       inputTokens: input,
@@ -104,7 +103,6 @@ function tokens(plain?: number, read?: number, written?: number, output?: number
   })
 }
 
-/** An amount of money, if it is one. */
-export function amountOf(value: unknown): number | undefined {
+export function asAmount(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined
 }

@@ -1,6 +1,6 @@
 /**
- * What the catalogue of 2.1.197 says of each model. Those that hold 200,000 or a million, by what the user has asked for,
- * do not tell which in what they answer, and are not here.
+ * Context windows from the catalogue of 2.1.197. Models whose window is 200,000 or a million by the user's choice are
+ * left out, since their answers do not show which.
  */
 const windows: Readonly<Record<string, number>> = {
   'claude-fable-5': 1_000_000,
@@ -16,8 +16,8 @@ const windows: Readonly<Record<string, number>> = {
   'claude-3-5-haiku': 200_000,
 }
 
-/** @example contextOf('claude-opus-4-1-20250805') // 200000 */
-export function contextOf(model: string): number | undefined {
+/** @example getContextWindow('claude-opus-4-1-20250805') // 200000 */
+export function getContextWindow(model: string): number | undefined {
   const name = model.toLowerCase().replace(/-\d{8}$/, '')
   if (name.endsWith('[1m]')) return 1_000_000
   return Object.hasOwn(windows, name) ? windows[name] : undefined

@@ -2,7 +2,7 @@ import { type Features, modes } from '../../contract/agent.ts'
 import { atLeast } from '../../versions/version.ts'
 import { sinceAutoMode } from './arguments.ts'
 
-// The aliases stand for the newest model of each kind, so no ids that age are listed.
+// An alias is always the newest model of its kind, so the list does not become outdated.
 export const features = (version: string | undefined): Features => ({
   permissionModes: modes.filter((mode) => mode !== 'auto' || atLeast(version, sinceAutoMode)),
   interrupt: true,
@@ -21,7 +21,7 @@ export const features = (version: string | undefined): Features => ({
     { id: 'sonnet', name: 'Claude Sonnet' },
     { id: 'haiku', name: 'Claude Haiku' },
   ],
-  // As `--effort` of 2.1.197 lists them.
+  // From `--effort` of 2.1.197.
   effortLevels: ['low', 'medium', 'high', 'xhigh', 'max'],
   contextWindow: 200_000,
 })

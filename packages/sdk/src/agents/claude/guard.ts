@@ -5,24 +5,24 @@ import { setJsonc } from '../../files/jsonc-edit.ts'
 import { editSettings } from '../../files/settings-file.ts'
 import { exists } from '../../files/paths.ts'
 import { readJsonSettings } from '../../dialects/settings.ts'
-import { claudeFolder } from './home.ts'
+import { getClaudeFolder } from './home.ts'
 
 const key = 'cleanupPeriodDays'
-/** What the CLI takes for granted where the setting is not there. */
-const usual = 30
-/** A hundred years: the CLI has no word for never, and takes none at all to mean at once. */
+/** The CLI's default. */
+const defaultDays = 30
+/** A hundred years: the CLI has no value for "never", and 0 deletes at once. */
 const never = 36_500
 
-/** The CLI deletes transcripts that nobody used for a month. */
+/** The CLI deletes transcripts that were not used for a month. */
 export async function guard(place: Place): Promise<Guard | undefined> {
-  const folder = claudeFolder(place)
-  // Nobody has used the CLI here.
+  const folder = getClaudeFolder(place)
+  // The CLI was never used here.
   if (!(await exists(folder))) return undefined
   const settings = await readJsonSettings(join(folder, 'settings.json'))
   const [broken] = settings.problems
   if (broken) throw new RemoraError('config', broken.message, { hint: broken.hint })
   const set = settings.get(key)
-  const days = typeof set === 'number' ? set : usual
+  const days = typeof set === 'number' ? set : defaultDays
   if (days >= 365) return undefined
   return {
     problem: {
@@ -38,8 +38,8 @@ export async function guard(place: Place): Promise<Guard | undefined> {
   }
 }
 
-/** The setting as `guard` leaves it. */
+/** The setting, if it has the value that `guard` writes. */
 export async function guarded(place: Place): Promise<Pick<Guard, 'file' | 'change'> | undefined> {
-  const settings = await readJsonSettings(join(claudeFolder(place), 'settings.json'))
+  const settings = await readJsonSettings(join(getClaudeFolder(place), 'settings.json'))
   return settings.get(key) === never ? { file: settings.file, change: `${key}: ${never}` } : undefined
 }

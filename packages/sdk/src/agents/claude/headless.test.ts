@@ -25,13 +25,13 @@ it.each<[string, Partial<HeadlessRequest>, string[]]>([
   expect(args(request)).toEqual(expected)
 })
 
-it('does not allow anything in plan mode, which would not be read-only then', () => {
+it('refuses allow rules in plan mode, which would not be read-only with them', () => {
   expect(() => args({ mode: 'plan', allow: ['Bash'] })).toThrow(
     expect.objectContaining({ code: 'unsupported' }),
   )
 })
 
-it('sends images and PDF as JSON, and refuses what Claude cannot see', async () => {
+it('sends images and PDF as JSON, and refuses other media', async () => {
   const path = join(folder, 'a.png')
   await writeFile(path, 'PNG')
   const media = [{ path, kind: 'image', mediaType: 'image/png' }] as const
@@ -52,7 +52,7 @@ it('sends images and PDF as JSON, and refuses what Claude cannot see', async () 
   )
 })
 
-it('puts secrets into files that only the user can read, and takes them away', async () => {
+it('writes secrets to files that only the user can read, and removes them', async () => {
   const mcpServers = {
     docs: { command: 'docs', env: { TOKEN: 'secret' } },
     web: { url: 'https://example.com/mcp', headers: { Authorization: 'secret' } },
@@ -75,7 +75,7 @@ it('puts secrets into files that only the user can read, and takes them away', a
   expect(existsSync(dirname(mcp!))).toBe(false)
 })
 
-it('writes no file where nothing is needed', async () => {
+it('writes no file for a plain prompt', async () => {
   const prepared = await headless.prepare!({ prompt: 'hi' }, place)
   expect(prepared.args).toBeUndefined()
   expect(await prepared.finish()).toEqual([])

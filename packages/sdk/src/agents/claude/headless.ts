@@ -3,24 +3,24 @@ import { refusePlan } from '../../contract/modes.ts'
 import { leadingSlash } from '../../contract/prompt-escapes.ts'
 import { removeLeftovers, writeRunFiles } from '../../files/run-files.ts'
 import { createUnsupportedError } from '../../versions/unsupported.ts'
-import { getPlanSettings, sharedArguments } from './arguments.ts'
+import { getPlanSettings, toSharedArguments } from './arguments.ts'
 import { findPlanObstacle } from './hook-obstacles.ts'
-import { promptInput } from './prompt.ts'
+import { toPromptInput } from './prompt.ts'
 import { streamReader } from './stream.ts'
 
 /**
- * One prompt, answered as stream-json. `skipTrust` needs nothing: `-p` shows no trust dialog. As root the CLI
- * refuses bypassPermissions unless IS_SANDBOX=1 says that it is contained; that is for the caller to say.
+ * One prompt, answered as stream-json. `skipTrust` needs no argument: `-p` shows no trust dialog. As root the CLI
+ * refuses bypassPermissions unless the caller sets IS_SANDBOX=1.
  */
 export const headless: HeadlessPart = {
   keyVariable: 'ANTHROPIC_API_KEY',
   reader: streamReader,
-  // It looks at the first character, and trims later.
+  // Claude checks the first character before it trims the prompt.
   escapes: [{ kind: 'slash', pattern: leadingSlash, prefix: ' ' }],
   invocation(request, version) {
-    const input = promptInput(request)
-    // stream-json is refused without --verbose. Partial messages bring the text as it is written, and the true
-    // number of tokens of each message.
+    const input = toPromptInput(request)
+    // stream-json is refused without --verbose. Partial messages bring the text as it is written, and the final
+    // token counts of each message.
     const args = [
       '-p',
       '--output-format',
@@ -29,12 +29,12 @@ export const headless: HeadlessPart = {
       '--include-partial-messages',
       ...input.args,
     ]
-    args.push(...sharedArguments(request, version))
+    args.push(...toSharedArguments(request, version))
     if (request.mode === 'plan') args.push('--settings', JSON.stringify(getPlanSettings(request.mode)))
     if (request.sessionId !== undefined) args.push('--session-id', request.sessionId)
     if (request.fork) args.push('--fork-session')
     if (request.effort !== undefined) args.push('--effort', request.effort)
-    args.push(...allowed(request))
+    args.push(...getAllowArguments(request))
     return { args: [...args, ...(request.extraArgs ?? [])], stdin: input.stdin }
   },
   async prepare(request, place) {
@@ -42,16 +42,16 @@ export const headless: HeadlessPart = {
     await removeLeftovers()
     const { mcpServers, systemPrompt } = request
     if (!mcpServers && systemPrompt === undefined) return { request, finish: async () => [] }
-    // As files that only the user can read: arguments are seen by everybody on the machine.
+    // Written to files that only the user can read, since every user of the machine can see arguments.
     const files = await writeRunFiles({
-      ...(mcpServers ? { 'mcp.json': JSON.stringify({ mcpServers: mcpConfig(mcpServers) }) } : {}),
+      ...(mcpServers ? { 'mcp.json': JSON.stringify({ mcpServers: toMcpConfig(mcpServers) }) } : {}),
       ...(systemPrompt === undefined ? {} : { 'system-prompt.md': systemPrompt }),
     })
     return {
       request,
       args: [
         ...(systemPrompt === undefined ? [] : ['--system-prompt-file', files.path('system-prompt.md')]),
-        // Not with --strict-mcp-config: the user's own servers stay.
+        // Without --strict-mcp-config, so that the user's own servers stay available.
         ...(mcpServers ? ['--mcp-config', files.path('mcp.json')] : []),
       ],
       async finish() {
@@ -62,7 +62,7 @@ export const headless: HeadlessPart = {
   },
 }
 
-function allowed({ allow = [], mode }: HeadlessRequest): string[] {
+function getAllowArguments({ allow = [], mode }: HeadlessRequest): string[] {
   if (allow.length > 0 && mode === 'plan') {
     throw createUnsupportedError(
       'Claude Code',
@@ -70,11 +70,11 @@ function allowed({ allow = [], mode }: HeadlessRequest): string[] {
       'It runs what is allowed in plan mode too, so that the mode would not be read-only.',
     )
   }
-  // With `=`, since the option would take the arguments behind it as rules as well.
+  // With `=`, since the option would otherwise take the following arguments as rules too.
   return allow.map((rule) => `--allowedTools=${rule}`)
 }
 
-function mcpConfig(servers: Readonly<Record<string, McpServer>>): object {
+function toMcpConfig(servers: Readonly<Record<string, McpServer>>): object {
   const entries = Object.entries(servers).map(([name, server]) => [
     name,
     'url' in server ? { type: 'http', ...server } : { type: 'stdio', ...server },

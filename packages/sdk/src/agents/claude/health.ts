@@ -3,21 +3,21 @@ import type { Place, Problem } from '../../contract/agent.ts'
 import { listAncestors, exists, resolveLinks } from '../../files/paths.ts'
 import { readJsonSettings } from '../../dialects/settings.ts'
 import type { Settings } from '../../dialects/settings.ts'
-import { claudeFolder, claudeStateFile } from './home.ts'
-import { settingsOf, switchProblems } from './hook-obstacles.ts'
+import { getClaudeFolder, getClaudeStateFile } from './home.ts'
+import { readSettings, findDisabledHooks } from './hook-obstacles.ts'
 
 const keyVariables = ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'CLAUDE_CODE_OAUTH_TOKEN']
 const cloudVariables = ['CLAUDE_CODE_USE_BEDROCK', 'CLAUDE_CODE_USE_VERTEX', 'CLAUDE_CODE_USE_FOUNDRY']
 
-/** What would stop a user of Claude Code in a folder. */
+/** Problems that keep Claude Code from working in a folder. */
 export async function health(place: Place): Promise<Problem[]> {
-  const state = await readJsonSettings(claudeStateFile(place))
-  const settings = await settingsOf(place)
+  const state = await readJsonSettings(getClaudeStateFile(place))
+  const settings = await readSettings(place)
   return [
     ...[state, ...settings].flatMap((file) => file.problems),
     ...(await credentialProblems(place, state, settings)),
     ...(await trustProblems(place, state)),
-    ...(await switchProblems(place, settings)),
+    ...(await findDisabledHooks(place, settings)),
   ]
 }
 
@@ -30,9 +30,9 @@ async function credentialProblems(
     (name) => place.env[name] || settings.some((file) => file.get('env', name)),
   )
   if (named || settings.some((file) => file.get('apiKeyHelper'))) return []
-  // On macOS the secret is in the keychain; the state file tells that there is an account.
+  // On macOS the secret is in the keychain; the state file shows that an account exists.
   if (state.get('oauthAccount') || state.get('primaryApiKey')) return []
-  if (await exists(join(claudeFolder(place), '.credentials.json'))) return []
+  if (await exists(join(getClaudeFolder(place), '.credentials.json'))) return []
   return [
     {
       code: 'no_credentials',
@@ -42,7 +42,7 @@ async function credentialProblems(
   ]
 }
 
-// Trust in a folder covers what is below it. `claude -p` does not ask; the terminal and its hooks do.
+// Trust in a folder covers its subfolders. `claude -p` does not ask; the terminal and its hooks do.
 async function trustProblems(place: Place, state: Settings): Promise<Problem[]> {
   const folders = new Set([...listAncestors(place.cwd), ...listAncestors(await resolveLinks(place.cwd))])
   for (const folder of folders) {

@@ -10,7 +10,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(home, { recursive: true, force: true }))
 
-// Each was tried with the CLI itself.
+// Each case was verified with the CLI.
 it.each<[string, Record<string, string>, Record<string, string>, string[]]>([
   ['nothing said', {}, {}, []],
   ['all off', { '.claude/settings.json': '{"disableAllHooks": true}' }, {}, ['hooks_off']],
@@ -28,7 +28,7 @@ it.each<[string, Record<string, string>, Record<string, string>, string[]]>([
   ['a byte order mark', { '.claude/settings.json': '\uFEFF{"a": 1}' }, {}, []],
   ['its safe mode', {}, { CLAUDE_CODE_SAFE_MODE: '1' }, ['hooks_off']],
   ['its safe mode off', {}, { CLAUDE_CODE_SAFE_MODE: '0' }, []],
-])('with %s', async (_, files, env, codes) => {
+])('reports disabled hooks for %s', async (_, files, env, codes) => {
   for (const [name, text] of Object.entries(files)) {
     await mkdir(dirname(join(home, name)), { recursive: true })
     await writeFile(join(home, name), text)

@@ -1,17 +1,17 @@
 import { join } from 'node:path'
 import type { Place, Problem } from '../../contract/agent.ts'
 import { checkStrictJson, readJsonSettings, type Settings } from '../../dialects/settings.ts'
-import { claudeFolder } from './home.ts'
+import { getClaudeFolder } from './home.ts'
 
-/** What keeps the CLI from running hooks that are installed. `claude -p` runs them in any folder. */
-export async function hookObstacles(place: Place, files: readonly string[]): Promise<Problem[]> {
+/** Reasons why the CLI would not run installed hooks. `claude -p` runs them in any folder. */
+export async function findHookObstacles(place: Place, files: readonly string[]): Promise<Problem[]> {
   const strict = await Promise.all(files.map((file) => checkStrictJson('Claude Code', file)))
-  return [...(await switchProblems(place, await settingsOf(place))), ...strict.flat()]
+  return [...(await findDisabledHooks(place, await readSettings(place))), ...strict.flat()]
 }
 
-/** Claude Code runs what the user's rules allow in plan mode too, and our guard against that is a hook. */
+/** Plan mode is kept read-only by a hook, since Claude Code runs what the user's rules allow in plan mode too. */
 export async function findPlanObstacle(place: Place): Promise<Problem | undefined> {
-  const [problem] = await switchProblems(place, await settingsOf(place))
+  const [problem] = await findDisabledHooks(place, await readSettings(place))
   if (!problem) return undefined
   return {
     code: 'plan_not_read_only',
@@ -20,19 +20,19 @@ export async function findPlanObstacle(place: Place): Promise<Problem | undefine
   }
 }
 
-/** The settings of a user in a folder; where two say something, the later one counts. */
-export async function settingsOf(place: Place): Promise<Settings[]> {
+/** The settings files that apply in a folder. A later file overrides an earlier one. */
+export async function readSettings(place: Place): Promise<Settings[]> {
   const files = [
-    join(claudeFolder(place), 'settings.json'),
+    join(getClaudeFolder(place), 'settings.json'),
     join(place.cwd, '.claude', 'settings.json'),
     join(place.cwd, '.claude', 'settings.local.json'),
   ]
-  // The home itself as working directory makes two of them one.
+  // In the home folder two of the paths are the same.
   return Promise.all([...new Set(files)].map((file) => readJsonSettings(file)))
 }
 
-/** Settings and variables that switch hooks off, all of them or those of users. */
-export async function switchProblems(place: Place, settings: readonly Settings[]): Promise<Problem[]> {
+/** Settings and variables that disable all hooks, or the hooks of users. */
+export async function findDisabledHooks(place: Place, settings: readonly Settings[]): Promise<Problem[]> {
   const managed = await readJsonSettings(managedFile())
   const plugins = managed.get('strictPluginOnlyCustomization')
   const pluginsOnly = plugins === true || (Array.isArray(plugins) && plugins.includes('hooks'))

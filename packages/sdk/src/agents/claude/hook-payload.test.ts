@@ -1,13 +1,18 @@
 import { callEntity, fold } from '@remora/protocol'
 import { expect, it } from 'vitest'
 import type { AgentRecord } from '../../events/read-record.ts'
-import { firstFatalPayload, hookEventsAndState, hookEventsOf, recordedPayloads } from '../hooks.test-data.ts'
+import {
+  firstFatalPayload,
+  hookEventsAndState,
+  readHookEvents,
+  recordedPayloads,
+} from '../hooks.test-data.ts'
 import { hookReader } from './hook-payload.ts'
 
 const recorded = recordedPayloads(import.meta.url)
-const read = (...payloads: AgentRecord[]) => hookEventsOf(hookReader, payloads)
+const read = (...payloads: AgentRecord[]) => readHookEvents(hookReader, payloads)
 
-it('knows every payload that was recorded, and survives what was not', () => {
+it('reads every recorded payload, and does not throw for damaged ones', () => {
   const events = read(...recorded.map((line) => JSON.parse(line) as AgentRecord))
   expect(events).not.toContain(undefined)
   expect(firstFatalPayload(hookReader, recorded)).toBeUndefined()
@@ -69,14 +74,14 @@ it.each<[AgentRecord, object]>([
     { hook_event_name: 'PostToolUse', ...call, tool_use_id: undefined },
     { status: 'success', entity: callEntity('Bash', { command: 'ls' }) },
   ],
-])('%j tells of the call too, unless its beginning was told', (payload, expected) => {
+])('%j includes the call, unless its start was read', (payload, expected) => {
   const { entity } = { entity: 'c', ...expected }
   expect(read(payload)[0]).toMatchObject([{ type: 'tool_use', entity, name: 'Bash' }, expected])
   const begun = { ...payload, hook_event_name: 'PreToolUse' }
   expect(read(begun, payload)[1]).toMatchObject([expected])
 })
 
-it('asks a person, with what it suggests to allow for good', () => {
+it('asks the user, with an option for the suggested rule', () => {
   const asking = { hook_event_name: 'PermissionRequest', tool_name: 'Bash', tool_input: { command: 'rm a' } }
   const [events] = read({ ...asking, permission_suggestions: [{ type: 'addRules' }] })
   expect(events).toMatchObject([
@@ -89,7 +94,7 @@ it('asks a person, with what it suggests to allow for good', () => {
   expect(events?.[1]).toMatchObject({ ask: { options: [{}, { effect: 'allow_always' }, {}] } })
 })
 
-it('goes on where another one stopped, and remembers little', () => {
+it('continues from the state of another reader, and stores little', () => {
   const displayed = shown('x'.repeat(50_000), false)
   const done = { hook_event_name: 'PostToolUse', ...call, tool_response: { stdout: 'y'.repeat(50_000) } }
   const { state } = hookEventsAndState(hookReader, [
@@ -115,7 +120,7 @@ it('goes on where another one stopped, and remembers little', () => {
 })
 
 it.each(['Other', 'UserPromptSubmit', 'MessageDisplay', 'PreToolUse', 'PostToolUse'])(
-  'does not know %s without what it is about',
+  'does not read %s without its fields',
   (name) => {
     expect(read({ hook_event_name: name })).toEqual([undefined])
   },
@@ -130,7 +135,7 @@ const shown = (delta: string, final: boolean) => ({
   final,
 })
 
-it('has the outputs as the model was given them', () => {
+it('replaces the outputs by those that the model received', () => {
   const done = { hook_event_name: 'PostToolUse', ...call, tool_response: { stdout: 'seen' } }
   const batch = { hook_event_name: 'PostToolBatch', tool_calls: [{ ...call, tool_response: 'given' }] }
   const [, answer] = messages(prompt, { hook_event_name: 'PreToolUse', ...call }, done, batch)
@@ -141,14 +146,14 @@ it('has the outputs as the model was given them', () => {
   })
 })
 
-it('tells the last words once, displayed or not', () => {
+it('emits the last message once, displayed or not', () => {
   const stop = { hook_event_name: 'Stop', last_assistant_message: 'Hello' }
   expect(messages(prompt, stop)[1]?.content).toEqual([{ type: 'text', text: 'Hello' }])
   const both = messages(prompt, shown('Hel', false), shown('lo', true), stop)
   expect(both[1]?.content).toEqual([{ type: 'text', text: 'Hello' }])
 })
 
-it('takes back an error that was displayed like an answer', () => {
+it('removes an error that was displayed like an answer', () => {
   const failed = { hook_event_name: 'StopFailure', error: 'authentication_failed' }
   expect(
     messages(prompt, shown('Not logged in', true), { ...failed, last_assistant_message: 'Not logged in' }),

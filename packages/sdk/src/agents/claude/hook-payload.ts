@@ -18,19 +18,19 @@ import {
   toSessionFields,
   toWorkingFields,
 } from '../../dialects/hook-payloads.ts'
-import { toolOutput, toolStatus } from './content.ts'
+import { toToolOutput, toToolStatus } from './content.ts'
 import { toClaude } from './tools.ts'
 
-/** What is remembered of the turn under way. */
+/** State of the current turn. */
 interface Turn {
-  /** The message that was displayed last, and what of it. */
+  /** The message that was displayed last, and the length and text displayed so far. */
   message: string | undefined
   length: number
-  /** Null where it was too long to be kept. */
+  /** Null if it was too long to be stored. */
   text: string | null
-  /** How the calls ended whose outputs the batch will tell. */
+  /** Ended calls whose outputs follow with PostToolBatch. */
   ended: Record<string, Ended>
-  /** The calls whose beginning was told and whose end was not. */
+  /** Calls that were started and not yet ended. */
   open: OpenCalls
 }
 
@@ -39,45 +39,45 @@ interface Ended {
   readonly display?: unknown
 }
 
-/** What is kept of a turn for later must be small, whatever was shown in it. */
-const long = 1000
-/** More calls than any batch has; not everybody has a hook for batches, which would clear them. */
-const mostEnded = 30
+/** Longer texts and results are left out of the stored state. */
+const maxStored = 1000
+/** More calls than any batch has. Without a hook for PostToolBatch, nothing else would clear them. */
+const maxEnded = 30
 
 /**
- * Reads what Claude Code tells its hooks.
+ * Reads the payloads that Claude Code passes to its hooks.
  *
  * @example hookReader(maker).read({ hook_event_name: 'UserPromptSubmit', session_id: 'a', prompt: 'Hi' })
  */
 export function hookReader(maker: EventMaker, state?: unknown): HookPayloadReader {
-  const turns = new PerSession<Turn>(fresh, state)
+  const turns = new PerSession<Turn>(createTurn, state)
   return {
     read(payload: AgentRecord): Event[] | undefined {
-      const fields = fieldsFor(payload, turns.of(payload))
+      const fields = toFields(payload, turns.of(payload))
       return fields && makeHookEvents(maker, payload, fields)
     },
-    state: () => turns.state().map(([id, turn]) => [id, small(turn)]),
+    state: () => turns.state().map(([id, turn]) => [id, trimTurn(turn)]),
   }
 }
 
-function fresh(): Turn {
+function createTurn(): Turn {
   return { message: undefined, length: 0, text: '', ended: {}, open: [] }
 }
 
-function small(turn: Turn): Turn {
+function trimTurn(turn: Turn): Turn {
   return {
     ...turn,
-    ...(turn.length > long ? { text: null } : {}),
+    ...(turn.length > maxStored ? { text: null } : {}),
     ended: Object.fromEntries(
       Object.entries(turn.ended).map(([id, { status, display: shown }]) => [
         id,
-        JSON.stringify(shown ?? null).length > long ? { status } : { status, display: shown },
+        JSON.stringify(shown ?? null).length > maxStored ? { status } : { status, display: shown },
       ]),
     ),
   }
 }
 
-/** Payloads that tell of nothing but that something goes on. */
+/** Events that only show that the agent is working. */
 const working = new Set([
   'Setup',
   'UserPromptExpansion',
@@ -95,9 +95,9 @@ const working = new Set([
   'FileChanged',
 ])
 
-function fieldsFor(payload: AgentRecord, turn: Turn): HookFields[] | undefined {
+function toFields(payload: AgentRecord, turn: Turn): HookFields[] | undefined {
   const name = asString(payload['hook_event_name']) ?? ''
-  // What a sub-agent does belongs under a call that its payloads do not name.
+  // Payloads of a sub-agent do not name the call that they belong to.
   if (asString(payload['agent_id']) !== undefined || working.has(name)) return [toWorkingFields(name)]
   switch (name) {
     case 'SessionStart':
@@ -113,22 +113,22 @@ function fieldsFor(payload: AgentRecord, turn: Turn): HookFields[] | undefined {
       return [toPromptFields(prompt, id === undefined ? undefined : `${id}/prompt`)]
     }
     case 'MessageDisplay':
-      return display(payload, turn)
+      return toText(payload, turn)
     case 'PreToolUse':
-      return call(payload, turn)
+      return toCall(payload, turn)
     case 'PostToolUse':
     case 'PostToolUseFailure':
     case 'PermissionDenied':
-      return result(payload, turn, name)
+      return toResult(payload, turn, name)
     case 'PostToolBatch':
-      return outputs(payload, turn)
+      return toBatchResults(payload, turn)
     case 'Stop':
       turn.ended = {}
-      return [...answer(payload, turn), { type: 'done', ok: true }]
+      return [...toAnswer(payload, turn), { type: 'done', ok: true }]
     case 'StopFailure':
-      return failure(payload, turn)
+      return toFailure(payload, turn)
     case 'PermissionRequest':
-      return request(payload)
+      return toAsk(payload)
     case 'Notification': {
       const status = payload['notification_type'] === 'permission_prompt' ? 'waiting' : 'idle'
       return [{ type: 'status', status, detail: asString(payload['message']) ?? '' }]
@@ -141,7 +141,7 @@ function fieldsFor(payload: AgentRecord, turn: Turn): HookFields[] | undefined {
 }
 
 /** A message as it is shown, piece by piece. */
-function display(payload: AgentRecord, turn: Turn): HookFields[] | undefined {
+function toText(payload: AgentRecord, turn: Turn): HookFields[] | undefined {
   const entity = asString(payload['message_id'])
   const text = asString(payload['delta'])
   if (entity === undefined || text === undefined) return undefined
@@ -152,13 +152,13 @@ function display(payload: AgentRecord, turn: Turn): HookFields[] | undefined {
   return [{ type: 'text', entity, offset, text, ...(payload['final'] === true ? { final: true } : {}) }]
 }
 
-function call(payload: AgentRecord, turn: Turn): HookFields[] | undefined {
-  const use = useOf(payload)
+function toCall(payload: AgentRecord, turn: Turn): HookFields[] | undefined {
+  const use = toToolUse(payload)
   if (use) openCall(turn.open, use.entity)
   return use && [use]
 }
 
-function useOf(payload: AgentRecord) {
+function toToolUse(payload: AgentRecord) {
   const name = asString(payload['tool_name']) ?? ''
   if (name === '') return undefined
   const input = payload['tool_input'] ?? {}
@@ -166,26 +166,26 @@ function useOf(payload: AgentRecord) {
   return { type: 'tool_use' as const, entity, ...toClaude(name, input), native: { name, input } }
 }
 
-function result(payload: AgentRecord, turn: Turn, name: string): HookFields[] | undefined {
-  const use = useOf(payload)
+function toResult(payload: AgentRecord, turn: Turn, name: string): HookFields[] | undefined {
+  const use = toToolUse(payload)
   const entity = asString(payload['tool_use_id']) ?? use?.entity
   if (entity === undefined) return undefined
   const begun = closeCall(turn.open, entity)
   const shown = payload['tool_response']
   const failed = asString(payload['error']) ?? asString(payload['reason'])
-  const content = name === 'PostToolUse' ? outputOf(shown) : failed
-  const status = statusOf(payload, name, content)
+  const content = name === 'PostToolUse' ? toShownOutput(shown) : failed
+  const status = toStatus(payload, name, content)
   turn.ended[entity] = { status, display: shown }
   const [oldest, ...others] = Object.keys(turn.ended)
-  if (others.length >= mostEnded) delete turn.ended[oldest!]
-  return [...(begun || !use ? [] : [use]), resultFields(entity, status, content, shown)]
+  if (others.length >= maxEnded) delete turn.ended[oldest!]
+  return [...(begun || !use ? [] : [use]), toResultFields(entity, status, content, shown)]
 }
 
 const yes: AskOption = { id: 'yes', label: 'Yes', effect: 'allow' }
 const no: AskOption = { id: 'no', label: 'No', effect: 'deny' }
 
-/** What it suggests to allow for good is the answer between yes and no. */
-function request(payload: AgentRecord): HookFields[] {
+/** Claude's suggestion of an allow rule becomes the option between yes and no. */
+function toAsk(payload: AgentRecord): HookFields[] {
   const tool = asString(payload['tool_name'])
   if (tool === undefined) return [{ type: 'status', status: 'waiting', detail: '' }]
   const suggested = payload['permission_suggestions']
@@ -201,33 +201,35 @@ function request(payload: AgentRecord): HookFields[] {
   })
 }
 
-function statusOf(payload: AgentRecord, name: string, content: ToolOutput | undefined): ToolStatus {
+function toStatus(payload: AgentRecord, name: string, content: ToolOutput | undefined): ToolStatus {
   if (name === 'PermissionDenied') return 'denied'
   if (payload['is_interrupt'] === true) return 'cancelled'
-  return toolStatus(name === 'PostToolUseFailure', content, payload['tool_response'])
+  return toToolStatus(name === 'PostToolUseFailure', content, payload['tool_response'])
 }
 
-/** What is shown to a person; the model's words for it come with the batch. */
-function outputOf(response: unknown): ToolOutput | undefined {
+/** The output that the user sees. The text for the model comes with PostToolBatch. */
+function toShownOutput(response: unknown): ToolOutput | undefined {
   const fields = asRecord(response)
   const streams = [fields?.['stdout'], fields?.['stderr']].map((each) => asString(each) ?? '')
-  return streams.some((each) => each !== '') ? streams.filter(Boolean).join('\n') : toolOutput(response)
+  return streams.some((each) => each !== '') ? streams.filter(Boolean).join('\n') : toToolOutput(response)
 }
 
-/** What the calls gave to the model, in its words. */
-function outputs(payload: AgentRecord, turn: Turn): HookFields[] {
+/** The results as the model received them. */
+function toBatchResults(payload: AgentRecord, turn: Turn): HookFields[] {
   const calls = Array.isArray(payload['tool_calls']) ? (payload['tool_calls'] as unknown[]) : []
-  const told = calls.flatMap((value): HookFields[] => {
+  const results = calls.flatMap((value): HookFields[] => {
     const entity = asString(asRecord(value)?.['tool_use_id']) ?? ''
     const ended = Object.hasOwn(turn.ended, entity) ? turn.ended[entity] : undefined
-    const content = toolOutput(asRecord(value)?.['tool_response'])
-    return ended && content !== undefined ? [resultFields(entity, ended.status, content, ended.display)] : []
+    const content = toToolOutput(asRecord(value)?.['tool_response'])
+    return ended && content !== undefined
+      ? [toResultFields(entity, ended.status, content, ended.display)]
+      : []
   })
   turn.ended = {}
-  return told.length > 0 ? told : [toWorkingFields('PostToolBatch')]
+  return results.length > 0 ? results : [toWorkingFields('PostToolBatch')]
 }
 
-function resultFields(
+function toResultFields(
   entity: string,
   status: ToolStatus,
   content: ToolOutput | undefined,
@@ -242,14 +244,14 @@ function resultFields(
   }
 }
 
-/** The last words, unless they were displayed already. */
-function answer(payload: AgentRecord, turn: Turn): HookFields[] {
+/** The last message, unless it was displayed already. */
+function toAnswer(payload: AgentRecord, turn: Turn): HookFields[] {
   const text = asString(payload['last_assistant_message']) ?? ''
   return text === '' || isShown(text, turn) ? [] : [{ type: 'text', offset: 0, text, final: true }]
 }
 
-/** An error is displayed like an answer, and turns out to be none only here: the words are taken back. */
-function failure(payload: AgentRecord, turn: Turn): HookFields[] {
+/** An error is first displayed like an answer. Only StopFailure shows that it is none, so its text is removed. */
+function toFailure(payload: AgentRecord, turn: Turn): HookFields[] {
   const type = asString(payload['error'])
   const message = asString(payload['last_assistant_message']) ?? type ?? 'The model gave no answer'
   const { code } = classifyError({ message, type })
@@ -263,7 +265,7 @@ function failure(payload: AgentRecord, turn: Turn): HookFields[] {
   ]
 }
 
-/** Whether these are the words that were displayed last. */
+/** Whether this is the text that was displayed last. */
 function isShown(text: string, turn: Turn): boolean {
   return turn.text === null ? turn.length === text.length : turn.text === text
 }

@@ -2,11 +2,11 @@ import { join } from 'node:path'
 import type { HooksPart } from '../../contract/agent.ts'
 import { createNestedHooks } from '../../dialects/nested-hooks.ts'
 import { hookTimeoutMs } from '../../dialects/our-hooks.ts'
-import { claudeFolder } from './home.ts'
-import { hookObstacles } from './hook-obstacles.ts'
+import { getClaudeFolder } from './home.ts'
+import { findHookObstacles } from './hook-obstacles.ts'
 import { hookReader } from './hook-payload.ts'
 
-// All names in the program but WorktreeCreate and WorktreeRemove: a hook on those replaces what the CLI does itself.
+// All events but WorktreeCreate and WorktreeRemove: a hook on those replaces what the CLI does itself.
 const events = [
   'SessionStart',
   'SessionEnd',
@@ -38,7 +38,7 @@ const events = [
   'FileChanged',
 ] as const
 
-// What tells of prompts, calls, waiting and the end, each once; not what is told for every piece of an answer.
+// Events for prompts, calls, waiting and the end, but none that repeats for each piece of an answer.
 const usual = [
   'SessionStart',
   'SessionEnd',
@@ -61,12 +61,12 @@ export const hooks: HooksPart = {
   usual,
   gates: ['PreToolUse'],
   async targets(place, scope) {
-    const folder = scope === 'project' ? join(place.cwd, '.claude') : claudeFolder(place)
+    const folder = scope === 'project' ? join(place.cwd, '.claude') : getClaudeFolder(place)
     const file = typeof scope === 'object' ? scope.file : join(folder, 'settings.json')
     // The timeout is in seconds.
     return [createNestedHooks(file, ({ kind }) => ({ timeout: hookTimeoutMs[kind] / 1000 }))]
   },
   alsoRead: /^settings\.local\.json$/,
-  obstacles: hookObstacles,
+  obstacles: findHookObstacles,
   reader: hookReader,
 }

@@ -8,12 +8,11 @@ import { asRecord } from '../../events/fields.ts'
 /** The time at which all recordings were made. */
 export const recordedAt = Date.UTC(2026, 0, 1)
 
-/** The lines of a file. */
-export function linesOf(path: string): string[] {
+export function readFileLines(path: string): string[] {
   return readFileSync(path, 'utf8').trimEnd().split('\n')
 }
 
-/** Reads lines as the channel does; a new reader goes on from the saved state before each line of `cuts`. */
+/** Reads lines as the channel does; a new reader continues from the saved state before each line of `cuts`. */
 export function readLines(
   part: TranscriptsPart,
   path: string,
@@ -48,7 +47,7 @@ function parsed(line: string): unknown {
   }
 }
 
-/** Orders in which events of several sources may arrive, each source keeping its own. */
+/** Orders in which events of several sources may arrive. Each source keeps its own order. */
 export function arrivals(lists: readonly (readonly Event[])[]): fc.Arbitrary<number[]> {
   const turns = lists.flatMap((list, index) => list.map(() => index))
   return fc.shuffledSubarray(turns, { minLength: turns.length })
@@ -60,7 +59,7 @@ export function arrived(lists: readonly (readonly Event[])[], order: readonly nu
   return order.map((index) => lists[index]![next[index]!++]!)
 }
 
-/** What a person sees of messages: who said what, without ids, times and the CLI's own remarks. */
+/** The visible content of messages, without ids, times and remarks of the CLI. */
 export function seen(messages: readonly Message[]): unknown[] {
   return messages.flatMap(({ role, context, content, parent }) =>
     role === 'system' || context
@@ -74,7 +73,7 @@ export function seen(messages: readonly Message[]): unknown[] {
   )
 }
 
-/** The first record that a reader cannot bear, with something wrong in it; undefined if there is none. */
+/** The first damaged record for which a reader throws or loses the raw line; undefined if there is none. */
 export function firstBadRecord(part: TranscriptsPart, path: string, lines: readonly string[]): unknown {
   const change = fc.record({
     way: fc.array(fc.nat(30), { minLength: 1, maxLength: 5 }),
@@ -100,7 +99,7 @@ export function firstBadRecord(part: TranscriptsPart, path: string, lines: reado
   return result.failed ? (result.counterexample ?? result) : undefined
 }
 
-/** Takes a field away, or puts another value into it. */
+/** Removes a field or replaces its value. */
 function damage(record: unknown, [first = 0, ...way]: readonly number[], value: unknown): void {
   if (typeof record !== 'object' || record === null) return
   const fields = record as Record<string, unknown>

@@ -1,10 +1,10 @@
 import { fold, totalUsage } from '@remora/protocol'
 import { describe, expect, it } from 'vitest'
-import { callsOf } from '../streams.test-data.ts'
+import { getCalls } from '../streams.test-data.ts'
 import { readLines, seen } from './lines.test-data.ts'
 import { transcripts } from './transcripts.ts'
 
-// Small records in the shapes of versions that are not installed here, and of what cannot be provoked at will.
+// Small records of versions that are not pinned, and of cases that cannot be reproduced at will.
 
 let count = 0
 const record = (type: string, more: object) => ({
@@ -36,10 +36,10 @@ const from = (...records: object[]) =>
   ).flat()
 const last = (each: object) => from(user('Go.'), each).at(-1)
 
-describe('sub-agents within the file of the session', () => {
+describe('sub-agents in the file of the session', () => {
   const task = (id: string, prompt: string) => ({ type: 'tool_use', id, name: 'Task', input: { prompt } })
 
-  it('stand under the calls whose prompts they were given, also when they work at the same time', () => {
+  it('belong to the calls with their prompts, also when they run at the same time', () => {
     const one = user('Look left.', { isSidechain: true, uuid: 'one' })
     const two = user('Look right.', { isSidechain: true, uuid: 'two' })
     const events = from(
@@ -63,13 +63,13 @@ describe('sub-agents within the file of the session', () => {
       'assistant',
       'Right is nothing.',
     ])
-    expect(callsOf(messages)).toEqual([
+    expect(getCalls(messages)).toEqual([
       ['Task', 'success'],
       ['Task', 'success'],
     ])
   })
 
-  it('go by what there is where no call is known', () => {
+  it('use their own id where no call is known', () => {
     expect(from(user('x', { isSidechain: true, uuid: 'lost' }))[0]).toMatchObject({ parent: 'lost' })
     expect(from(user('x', { isSidechain: true, agentId: 'abc' }))[0]).toMatchObject({ parent: 'abc' })
   })
@@ -80,7 +80,7 @@ describe('tokens', () => {
     usage: { input_tokens: input, output_tokens: output, ...more },
   })
 
-  it('count once for a message, by the line that tells the most', () => {
+  it('count once for a message, by the line with the largest counts', () => {
     const events = from(
       user('Go.'),
       assistant(text('a'), usage(10, 1)),
@@ -92,7 +92,7 @@ describe('tokens', () => {
     expect(events.filter(({ type }) => type === 'usage')).toHaveLength(2)
   })
 
-  it('count what was written into the cache, by how long it is kept where that is told', () => {
+  it('include cache writes, by lifetime where it is given', () => {
     const cache = { cache_read_input_tokens: 100, cache_creation_input_tokens: 30 }
     expect(totalUsage(from(user('Go.'), assistant(text('a'), usage(10, 1, cache))))).toEqual({
       inputTokens: 140,
@@ -260,7 +260,7 @@ describe('a record', () => {
       ]),
       { type: 'tool_result', entity: 't', status: 'success' },
     ],
-  ])('that is %s', (_, each, event) => {
+  ])('reads %s', (_, each, event) => {
     expect(last(each)).toMatchObject(event)
   })
 
@@ -271,11 +271,11 @@ describe('a record', () => {
     record('attachment', {}),
     { type: 'user' },
     { type: 'assistant' },
-  ])('that is not known: %j', (each) => {
+  ])('keeps an unknown record: %j', (each) => {
     expect(from(user('Go.'), each)).toHaveLength(2)
   })
 
-  it('of a newer version tells it', () => {
+  it('updates the version of the session', () => {
     const events = from(user('Go.'), user('On.', { version: '2.0.0', cwd: '/elsewhere' }))
     expect(events.filter(({ type }) => type === 'session')).toMatchObject([
       { version: '1.0.70', cwd: '/w' },
@@ -284,17 +284,17 @@ describe('a record', () => {
     expect(events.at(-2)).not.toHaveProperty('cwd')
   })
 
-  it('without a name of its own gets one', () => {
+  it('gets an entity where it has no uuid', () => {
     const events = from(user('Go.', { uuid: undefined }), user('On.', { uuid: undefined }))
     expect(new Set(events.filter(({ type }) => type === 'message').map(({ entity }) => entity)).size).toBe(2)
   })
 })
 
-it('several beginnings of an old file are no way back', () => {
+it('does not rewind for several first prompts in an old file', () => {
   expect(seen(fold(from(user('One.'), user('Two.'))))).toHaveLength(2)
 })
 
-it('answers that are never followed by a prompt are told all the same', () => {
+it('reads answers whose prompt never follows', () => {
   const lost = Array.from({ length: 50 }, (_, index) =>
     assistant(text(`${index}`), {}, { parentUuid: 'gone' }),
   )
@@ -307,13 +307,13 @@ describe('an answer that is written before its prompt', () => {
   const roles = (...records: object[]) =>
     fold(from(...records)).flatMap(({ role, context }) => (context ? [] : [role]))
 
-  it('stands behind it, also with the result of a call between them', () => {
+  it('follows it, also with a tool result between them', () => {
     const answer = assistant([call], { id: 'a' }, { uuid: 'x', parentUuid: 'go' })
     const result = user([{ type: 'tool_result', tool_use_id: 't', content: 'a' }], { parentUuid: 'x' })
     expect(roles(answer, result, prompt)).toEqual(['user', 'assistant'])
   })
 
-  it('stands behind it, also after a reminder of the CLI', () => {
+  it('follows it, also after a reminder of the CLI', () => {
     const reminder = user('<local-command-caveat>x</local-command-caveat>', { isMeta: true })
     const answer = assistant(text('Done.'), { id: 'a' }, { parentUuid: 'go' })
     expect(roles(reminder, answer, prompt)).toEqual(['user', 'assistant'])

@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs'
 import type { HeadlessRequest, MediaFile } from '../../contract/agent.ts'
 import { createUnsupportedError } from '../../versions/unsupported.ts'
 
-/** What goes into the CLI's stdin, and how to tell it so: files travel only as JSON. */
-export function promptInput({ prompt, media = [] }: HeadlessRequest): { args: string[]; stdin: string } {
+/** The CLI's stdin and the arguments for its format: files can only be sent as JSON. */
+export function toPromptInput({ prompt, media = [] }: HeadlessRequest): { args: string[]; stdin: string } {
   if (media.length === 0) return { args: [], stdin: prompt }
-  const words = prompt === '' ? [] : [{ type: 'text', text: prompt }]
-  const content = [...words, ...media.map(mediaBlock)]
+  const text = prompt === '' ? [] : [{ type: 'text', text: prompt }]
+  const content = [...text, ...media.map(toMediaBlock)]
   const message = {
     type: 'user',
     message: { role: 'user', content },
@@ -16,7 +16,7 @@ export function promptInput({ prompt, media = [] }: HeadlessRequest): { args: st
   return { args: ['--input-format', 'stream-json'], stdin: `${JSON.stringify(message)}\n` }
 }
 
-function mediaBlock({ path, kind, mediaType }: MediaFile): object {
+function toMediaBlock({ path, kind, mediaType }: MediaFile): object {
   const fits = kind === 'image' || (kind === 'document' && mediaType === 'application/pdf')
   if (!fits) {
     throw createUnsupportedError(

@@ -25,7 +25,7 @@ async function told(paths: readonly string[]): Promise<Event[]> {
   return events
 }
 
-it('writes a session and its sub-agents as they were', async () => {
+it('restores a session and its sub-agents line by line', async () => {
   const place = { env: {}, home, cwd: home }
   const project = join(home, '.claude', 'projects', '-home-user-work')
   cpSync(recorded, project, { recursive: true })

@@ -1,15 +1,15 @@
 import { fold } from '@remora/protocol'
 import { describe, expect, it } from 'vitest'
 import {
-  callsOf,
-  eventsOf,
+  getCalls,
+  readEvents,
   failureIn,
   firstLostLine,
-  messagesOf,
+  readMessages,
   reading,
   recordings,
   scripted,
-  wordsOf,
+  getTexts,
 } from '../streams.test-data.ts'
 import { classifyError } from '../../events/classify-error.ts'
 import { headless } from './headless.ts'
@@ -20,23 +20,23 @@ const works = all.filter(({ scenario }) => !scenario.startsWith('fault-'))
 describe.each(works.map((each) => [each.version, each.scenario, each] as const))(
   '%s %s',
   (_, scenario, recording) => {
-    it('reads as it was said and done', () => {
-      const messages = messagesOf(headless, recording)
-      const told = scripted(recording)
+    it('has the texts, calls and thoughts of the script', () => {
+      const messages = readMessages(headless, recording)
+      const expected = scripted(recording)
       expect(messages[0]).toMatchObject({
         role: 'user',
         content: [{ type: 'text', text: recording.script.prompt }],
       })
-      expect(wordsOf(messages)).toEqual(told.words)
+      expect(getTexts(messages)).toEqual(expected.words)
       const status = ['failing-shell', 'read-missing'].includes(scenario) ? 'error' : 'success'
-      expect(callsOf(messages)).toEqual(told.tools.map((name) => [name, status]))
+      expect(getCalls(messages)).toEqual(expected.tools.map((name) => [name, status]))
       const thoughts = messages.flatMap(({ content }) => content).filter(({ type }) => type === 'thinking')
-      expect(thoughts.length > 0).toBe(told.thoughts.length > 0)
+      expect(thoughts.length > 0).toBe(expected.thoughts.length > 0)
     })
 
-    it('is a success with its numbers', () => {
+    it('succeeds with usage and cost', () => {
       const reader = reading(headless)
-      const events = eventsOf(reader, recording.lines)
+      const events = readEvents(reader, recording.lines)
       expect(events[0]).toMatchObject({ type: 'session', version: recording.version, cwd: '/home/user/work' })
       expect(events.filter(({ type }) => type === 'unknown')).toEqual([])
       expect(events).toContainEqual(expect.objectContaining({ type: 'usage', scope: 'run' }))
@@ -68,11 +68,11 @@ it.each([
     const { events, ...end } = failureIn(headless, recorded, scenario)
     expect(end).toEqual({ ok: false, code })
     expect(events).toContainEqual(expect.objectContaining({ type: 'error', severity: 'warning' }))
-    expect(wordsOf(fold(events)).join()).not.toContain('API Error')
+    expect(getTexts(fold(events)).join()).not.toContain('API Error')
   }
 })
 
-describe('a stream of pieces', () => {
+describe('a streamed message', () => {
   const record = (event: object, more: object = {}) =>
     JSON.stringify({ type: 'stream_event', event, session_id: 's', parent_tool_use_id: null, ...more })
   const start = record({
@@ -88,7 +88,7 @@ describe('a stream of pieces', () => {
       session_id: 's',
     })
 
-  it('is said once, and ends with its block', () => {
+  it('has its text once, and ends with its block', () => {
     const lines = [
       start,
       block('text'),
@@ -99,7 +99,7 @@ describe('a stream of pieces', () => {
       piece('B'),
       whole('B'),
     ]
-    const texts = eventsOf(reading(headless), lines).filter((event) => event.type === 'text')
+    const texts = readEvents(reading(headless), lines).filter((event) => event.type === 'text')
     expect(texts.map(({ entity, offset, text, final }) => [entity, offset, text, final])).toEqual([
       ['m/text/0', 0, 'Hel', undefined],
       ['m/text/0', 3, 'lo', undefined],
@@ -109,7 +109,7 @@ describe('a stream of pieces', () => {
     ])
   })
 
-  it('gives way to a block that says otherwise, and to another try', () => {
+  it('is replaced by a different block and by a retry', () => {
     const retried = [
       start,
       block('text'),
@@ -119,14 +119,14 @@ describe('a stream of pieces', () => {
       piece('Good'),
       whole('Good day'),
     ]
-    expect(wordsOf(fold(eventsOf(reading(headless), retried)))).toEqual(['Good day'])
+    expect(getTexts(fold(readEvents(reading(headless), retried)))).toEqual(['Good day'])
     const differs = [start, block('text'), piece('Hello'), whole('Bye')]
-    expect(wordsOf(fold(eventsOf(reading(headless), differs)))).toEqual(['Bye'])
+    expect(getTexts(fold(readEvents(reading(headless), differs)))).toEqual(['Bye'])
   })
 
-  it('tells the tokens of a message at its end, those of the cache among the input', () => {
+  it('has its tokens at its end, cached ones as part of the input', () => {
     const usage = { output_tokens: 7, cache_read_input_tokens: 10 }
-    const events = eventsOf(reading(headless), [start, record({ type: 'message_delta', usage })])
+    const events = readEvents(reading(headless), [start, record({ type: 'message_delta', usage })])
     expect(events.at(-1)).toMatchObject({
       type: 'usage',
       scope: 'message',
@@ -135,7 +135,7 @@ describe('a stream of pieces', () => {
     })
   })
 
-  it('of a sub-agent stands under its call', () => {
+  it('of a sub-agent belongs to its call', () => {
     const under = { parent_tool_use_id: 'task' }
     const lines = [
       start,
@@ -144,7 +144,7 @@ describe('a stream of pieces', () => {
       piece('meanwhile'),
       JSON.stringify({ type: 'user', message: { content: 'look' }, session_id: 's', uuid: 'u', ...under }),
     ]
-    const events = eventsOf(reading(headless), lines)
+    const events = readEvents(reading(headless), lines)
     expect(events.find((event) => event.type === 'text' && event.text === 'found')).toMatchObject({
       parent: 'task',
       message: 'sub',
@@ -157,10 +157,10 @@ describe('a stream of pieces', () => {
   })
 })
 
-describe('what the CLI says of itself', () => {
+describe('status records', () => {
   const system = (subtype: string, more: object = {}) =>
     JSON.stringify({ type: 'system', subtype, session_id: 's', ...more })
-  const last = (line: string) => eventsOf(reading(headless), [system('init'), line]).at(-1)
+  const last = (line: string) => readEvents(reading(headless), [system('init'), line]).at(-1)
 
   it.each<[string, string, object]>([
     [
@@ -209,10 +209,10 @@ describe('what the CLI says of itself', () => {
     expect(last(line)).toMatchObject(event)
   })
 
-  it('hooks before the session wait for it', () => {
+  it('emits hooks that run before the session after it', () => {
     const reader = reading(headless, { resume: 'old' })
     expect(reader.read(system('hook_started', { hook_name: 'SessionStart' }))).toEqual([])
-    const events = eventsOf(reader, [system('init', { model: 'opus' })])
+    const events = readEvents(reader, [system('init', { model: 'opus' })])
     expect(events.map(({ type }) => type)).toEqual(['session', 'message', 'status'])
     expect(events[0]).toMatchObject({ entity: 's', model: 'opus', resumed: true })
   })
@@ -227,7 +227,7 @@ describe('a call', () => {
       ...more,
     })
   const status = (lines: string[]) =>
-    eventsOf(reading(headless), lines).findLast((event) => event.type === 'tool_result')?.status
+    readEvents(reading(headless), lines).findLast((event) => event.type === 'tool_result')?.status
 
   it.each<[string, string, object?]>([
     ['denied', "Claude requested permissions to write to /a, but you haven't granted it yet."],
@@ -241,7 +241,7 @@ describe('a call', () => {
     expect(status([result(content, more)])).toBe(expected)
   })
 
-  it('is denied where the CLI says so apart from it', () => {
+  it('is denied by a separate record of the CLI', () => {
     const denial = {
       type: 'system',
       subtype: 'permission_denied',
@@ -254,14 +254,14 @@ describe('a call', () => {
     expect(status([result('Error'), JSON.stringify(end)])).toBe('denied')
   })
 
-  it('gives back media and what it does not know', () => {
+  it('returns media and unknown blocks', () => {
     const source = { type: 'base64', media_type: 'image/png', data: 'AA==' }
     const content = [
       { type: 'image', source },
       { type: 'text', text: 'x' },
       { type: 'tool_reference', name: 'y' },
     ]
-    const events = eventsOf(reading(headless), [result(content)])
+    const events = readEvents(reading(headless), [result(content)])
     expect(events.at(-1)).toMatchObject({
       content: [
         { type: 'image', source },
@@ -273,7 +273,7 @@ describe('a call', () => {
 })
 
 describe('without a result', () => {
-  it('the last line of standard error says why', () => {
+  it('the last line of stderr is the reason', () => {
     const end = (stderr: string) => reading(headless).end({ code: 1, signal: null }, stderr)
     expect(end('Warning: x\nError: Session ID a is already in use.\n')).toEqual({
       ok: false,
@@ -290,8 +290,8 @@ it.each([true, false])('fails at the turn limit, also where is_error is %s', (is
   expect({ ok, code: classifyError(failure!).code }).toEqual({ ok: false, code: 'budget' })
 })
 
-it('never throws and loses no line, whatever comes', () => {
-  // Pieces that frame a block, or that the whole block repeats; and hooks that wait for the session.
+it('never throws and loses no line of a damaged stream', () => {
+  // Pieces that frame a block or are repeated by it, and hooks that run before the session.
   const silent =
     /"type":"(content_block_start|content_block_stop|message_stop|ping|signature_delta|input_json_delta|citations_delta)"|"subtype":"hook_/
   expect(

@@ -4,10 +4,10 @@ import { classifyError } from '../../events/classify-error.ts'
 import { type EventFields, type EventMaker, parseTime } from '../../events/event-maker.ts'
 import { asCount, defined, asRecord, asString } from '../../events/fields.ts'
 import { type AgentRecord, readRecord } from '../../events/read-record.ts'
-import { isToolResult, toolResult, toolUse } from './blocks.ts'
-import { amountOf, messageUsage, modelUsage, promptContent } from './content.ts'
+import { isToolResult, toToolResult, toToolUse } from './blocks.ts'
+import { asAmount, toMessageUsage, toModelUsage, toPromptContent } from './content.ts'
 import { toPromptBlocks } from '../../dialects/prompt-blocks.ts'
-import { rateLimitFields, systemFields } from './system-records.ts'
+import { toRateLimitFields, toSystemFields } from './system-records.ts'
 import { WrittenMessages } from './written-messages.ts'
 
 /** Reads stream-json with partial messages: system, stream_event, assistant, user, result. */
@@ -47,35 +47,35 @@ class StreamReader implements HeadlessReader {
   /** A `result` that is no error is success, whatever its subtype says, unless a limit stopped the run. */
   end(exit: { code: number | null }, stderr: string): Outcome {
     const result = this.#result
-    if (!result) return { ok: false, failure: { message: explain(exit.code, stderr) } }
-    const about = defined({
+    if (!result) return { ok: false, failure: { message: getReason(exit.code, stderr) } }
+    const details = defined({
       stopReason: asString(result['stop_reason']),
       turns: asCount(result['num_turns']),
       apiDurationMs: asCount(result['duration_api_ms']),
-      costUsd: amountOf(result['total_cost_usd']),
+      costUsd: asAmount(result['total_cost_usd']),
       permissionDenials: Array.isArray(result['permission_denials'])
         ? (result['permission_denials'] as unknown[])
         : undefined,
     })
     const limit = asString(result['subtype'])?.startsWith('error_max_') === true
-    if (result['is_error'] === false && !limit) return { ok: true, ...about }
+    if (result['is_error'] === false && !limit) return { ok: true, ...details }
     const errors = Array.isArray(result['errors'])
       ? result['errors'].filter((each) => typeof each === 'string')
       : []
     const message =
       asString(result['result']) || errors.join('; ') || `The run ended with ${asString(result['subtype'])}`
     const status = asCount(result['api_error_status'])
-    return { ok: false, failure: defined({ message, status, type: this.#apiError }), ...about }
+    return { ok: false, failure: defined({ message, status, type: this.#apiError }), ...details }
   }
 
   /**
-   * The session comes first, and with everything that `init` knows of it; hooks that ran before it wait. Undefined
-   * where the record itself has to wait.
+   * Emits the session first, with the fields of `init`. Records of hooks that ran before `init` are held back: for
+   * those it returns undefined.
    */
   #open(record: AgentRecord): Event[] | undefined {
     const id = asString(record['session_id'])
     if (this.#opened || id === undefined) return []
-    // A fork has an id of its own, so the CLI's word counts, not the request's.
+    // A fork has a new id, so the CLI's id is used, not the request's.
     this.#maker.session = id
     if (isHook(record)) {
       this.#held.push(record)
@@ -87,11 +87,11 @@ class StreamReader implements HeadlessReader {
       {
         type: 'session',
         entity: id,
-        ...(init ? about(record) : {}),
+        ...(init ? toSessionDetails(record) : {}),
         ...(this.#request.resume === undefined ? {} : { resumed: true }),
         ...(init ? { raw: record } : {}),
       },
-      ...modeFields(id, record),
+      ...toModeFields(id, record),
       {
         type: 'message',
         entity: `${this.#run}/prompt`,
@@ -124,8 +124,8 @@ class StreamReader implements HeadlessReader {
 
   #unknown(record: AgentRecord): Event {
     const event = asRecord(record['event'])
-    const words = [record['type'], record['subtype'] ?? event?.['type']]
-    const what = words.filter((word) => typeof word === 'string').join('/') || 'record'
+    const names = [record['type'], record['subtype'] ?? event?.['type']]
+    const what = names.filter((name) => typeof name === 'string').join('/') || 'record'
     const entity = `${this.#run}/unknown/${what}`
     return this.#maker.make({ type: 'unknown', entity, what, raw: record })
   }
@@ -135,9 +135,9 @@ class StreamReader implements HeadlessReader {
       case 'system':
         return record['subtype'] === 'permission_denied'
           ? this.#forbid(record)
-          : systemFields(record, this.#run)
+          : toSystemFields(record, this.#run)
       case 'rate_limit_event':
-        return rateLimitFields(record, this.#run)
+        return toRateLimitFields(record, this.#run)
       case 'stream_event':
         return this.#messages.stream(asRecord(record['event']) ?? {}, parent)
       case 'assistant':
@@ -156,7 +156,7 @@ class StreamReader implements HeadlessReader {
     const id = asString(message?.['id'])
     if (!message || id === undefined || !Array.isArray(message['content'])) return undefined
     const error = asString(record['error'])
-    if (error !== undefined) return this.#refused(error, promptContent(message['content']))
+    if (error !== undefined) return this.#refused(error, toPromptContent(message['content']))
     const fields = this.#messages.has(id) ? [] : this.#messages.begin(id, message)
     for (const block of message['content'] as unknown[]) {
       const known = this.#block(asRecord(block) ?? {}, id)
@@ -165,8 +165,8 @@ class StreamReader implements HeadlessReader {
     return fields
   }
 
-  /** The CLI puts the API's refusal into the assistant's mouth; it is no answer. */
-  #refused(type: string, content: ReturnType<typeof promptContent>): EventFields[] {
+  /** The CLI writes an API error as a message of the assistant; it is no answer. */
+  #refused(type: string, content: ReturnType<typeof toPromptContent>): EventFields[] {
     this.#apiError = type
     const message = content.map((block) => (block.type === 'text' ? block.text : '')).join('\n') || type
     const { code } = classifyError({ message, type })
@@ -177,9 +177,9 @@ class StreamReader implements HeadlessReader {
     const kind = block['type']
     if (kind === 'text' || kind === 'thinking') {
       const text = asString(block[kind])
-      return text === undefined ? undefined : this.#messages.whole(kind, text, id)
+      return text === undefined ? undefined : this.#messages.finish(kind, text, id)
     }
-    return toolUse(block, id) ?? (isToolResult(block) ? this.#toolResult(block, undefined) : undefined)
+    return toToolUse(block, id) ?? (isToolResult(block) ? this.#toolResult(block, undefined) : undefined)
   }
 
   #user(record: AgentRecord, parent: string): EventFields[] | undefined {
@@ -187,23 +187,23 @@ class StreamReader implements HeadlessReader {
     const blocks = Array.isArray(content) ? (content as unknown[]) : []
     const results = blocks.filter(isToolResult).map(asRecord)
     const fields = results.flatMap((block) => this.#toolResult(block!, record['tool_use_result']) ?? [])
-    const words = typeof content === 'string' ? content : blocks.filter((block) => !isToolResult(block))
-    if (words.length === 0) return fields
+    const rest = typeof content === 'string' ? content : blocks.filter((block) => !isToolResult(block))
+    if (rest.length === 0) return fields
     const entity = asString(record['uuid']) ?? `${this.#run}/user/${this.#users++}`
-    // Only a sub-agent is told something here that is no remark of the CLI's own.
+    // Outside of a sub-agent, a user record is a remark of the CLI, not a prompt.
     const context = parent === '' ? { context: true as const } : {}
-    return [...fields, { type: 'message', entity, role: 'user', content: promptContent(words), ...context }]
+    return [...fields, { type: 'message', entity, role: 'user', content: toPromptContent(rest), ...context }]
   }
 
   #toolResult(block: AgentRecord, display: unknown): EventFields | undefined {
-    const result = toolResult(block, display)
+    const result = toToolResult(block, display)
     if (result?.status !== 'error') return result
     if (this.#forbidden.has(result.entity)) return { ...result, status: 'denied' }
     this.#failedCalls.set(result.entity, result.content)
     return result
   }
 
-  /** Comes before the call's result, which does not say why it failed. */
+  /** This record precedes the call's result, which does not say why the call failed. */
   #forbid(record: AgentRecord): EventFields[] | undefined {
     const entity = asString(record['tool_use_id'])
     if (entity === undefined) return undefined
@@ -215,16 +215,16 @@ class StreamReader implements HeadlessReader {
   #finish(record: AgentRecord): EventFields[] {
     this.#result = record
     const usage = asRecord(record['usage'])
-    const cost = amountOf(record['total_cost_usd'])
+    const cost = asAmount(record['total_cost_usd'])
     const models = Object.entries(asRecord(record['modelUsage']) ?? {}).map(
-      ([name, value]) => [name, modelUsage(asRecord(value) ?? {})] as const,
+      ([name, value]) => [name, toModelUsage(asRecord(value) ?? {})] as const,
     )
     const total: EventFields = usage
       ? {
           type: 'usage',
           entity: this.#run,
           scope: 'run',
-          usage: messageUsage(usage),
+          usage: toMessageUsage(usage),
           ...(models.length > 0 ? { models: Object.fromEntries(models) } : {}),
           ...(cost === undefined ? {} : { costUsd: cost }),
         }
@@ -232,7 +232,7 @@ class StreamReader implements HeadlessReader {
     return [total, ...this.#denied(record['permission_denials'])]
   }
 
-  /** The list at the end knows better than the words of a failed call whether it was forbidden. */
+  /** The final list of denials is more reliable than the text of a failed call. */
   #denied(denials: unknown): EventFields[] {
     const ids = Array.isArray(denials) ? denials.map((each) => asString(asRecord(each)?.['tool_use_id'])) : []
     return ids.flatMap((entity) => {
@@ -254,13 +254,13 @@ function isHook(record: AgentRecord): boolean {
   return record['type'] === 'system' && asString(record['subtype'])?.startsWith('hook_') === true
 }
 
-/** The mode that the run really has, which the user's settings may have changed. */
-function modeFields(session: string, { permissionMode }: AgentRecord): EventFields[] {
+/** The actual mode of the run, which the user's settings may have changed. */
+function toModeFields(session: string, { permissionMode }: AgentRecord): EventFields[] {
   const value = asString(permissionMode)
   return value === undefined ? [] : [{ type: 'status', entity: session, status: 'mode', value }]
 }
 
-function about(init: AgentRecord) {
+function toSessionDetails(init: AgentRecord) {
   return defined({
     cwd: asString(init['cwd']),
     model: asString(init['model']),
@@ -268,11 +268,11 @@ function about(init: AgentRecord) {
   })
 }
 
-/** Without a `result`, the last line of standard error says why. */
-function explain(code: number | null, stderr: string): string {
-  const said = stderr
+/** Without a `result`, the last line of stderr has the reason. */
+function getReason(code: number | null, stderr: string): string {
+  const reason = stderr
     .split('\n')
     .map((line) => line.trim())
     .findLast((line) => line !== '' && !/^at |^\}|^Warning/.test(line))
-  return said?.replace(/^Error: /, '') ?? `Claude Code ended with code ${code} before it gave a result`
+  return reason?.replace(/^Error: /, '') ?? `Claude Code ended with code ${code} before it gave a result`
 }

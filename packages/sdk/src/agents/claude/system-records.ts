@@ -2,15 +2,15 @@ import type { EventFields } from '../../events/event-maker.ts'
 import { asCount, defined, asRecord, asString } from '../../events/fields.ts'
 import type { AgentRecord } from '../../events/read-record.ts'
 
-/** What the CLI says of itself: retries, compaction, hooks, tasks. Undefined where we do not know it. */
-export function systemFields(record: AgentRecord, run: string): EventFields[] | undefined {
+/** Reads the CLI's status records: retries, compaction, hooks, tasks. Undefined for an unknown subtype. */
+export function toSystemFields(record: AgentRecord, run: string): EventFields[] | undefined {
   const status = (name: 'working' | 'compacting' | 'retrying' | 'mode', detail?: string, value?: object) => {
     const more = { ...(detail === undefined ? {} : { detail }), ...(value === undefined ? {} : { value }) }
     return [{ type: 'status', entity: run, status: name, ...more } as const]
   }
   switch (record['subtype']) {
     case 'init':
-      // Told again at every turn; the first one is the session.
+      // Repeated at every turn; the stream reader turns the first one into the session.
       return status('working')
     case 'api_retry':
       return status('retrying', asString(record['error']), {
@@ -44,26 +44,26 @@ export function systemFields(record: AgentRecord, run: string): EventFields[] | 
     case 'hook_progress':
       return status('working', asString(record['hook_name']))
     case 'hook_response':
-      return hookFields(record, run) ?? status('working', asString(record['hook_name']))
+      return toHookFields(record, run) ?? status('working', asString(record['hook_name']))
     default:
       return undefined
   }
 }
 
 /** A hook that failed is worth a warning: the user installed it for a reason. */
-function hookFields(record: AgentRecord, run: string): EventFields[] | undefined {
+function toHookFields(record: AgentRecord, run: string): EventFields[] | undefined {
   const outcome = asString(record['outcome'])
   if (outcome === undefined || outcome === 'success') return undefined
   const name = asString(record['hook_name']) ?? 'hook'
-  const said = (asString(record['stderr']) || asString(record['output']) || '').trim()
-  const message = `The hook ${name} ended with ${outcome}${said ? `: ${said}` : ''}`
+  const output = (asString(record['stderr']) || asString(record['output']) || '').trim()
+  const message = `The hook ${name} ended with ${outcome}${output ? `: ${output}` : ''}`
   return [
     { type: 'error', entity: `${run}/remark/${message}`, code: 'unknown', severity: 'warning', message },
   ]
 }
 
-/** How much of a subscription is left. It is worth a warning only when it gets little. */
-export function rateLimitFields(record: AgentRecord, run: string): EventFields[] | undefined {
+/** The state of the usage limit. It is a warning only when the limit is near or reached. */
+export function toRateLimitFields(record: AgentRecord, run: string): EventFields[] | undefined {
   const info = asRecord(record['rate_limit_info'])
   const state = asString(info?.['status'])
   if (!info || state === undefined) return undefined

@@ -102,7 +102,7 @@ function outdent(rows: readonly string[]): string {
 
 /** The line above a dialog. Text inside of dialogs is indented further, so that it never looks like one. */
 const rule = /^(?: {0,2}─{10,}|▔{10,}(?:.*▔)?)$/
-/** Rows that only stand below the options of a dialog. */
+/** Rows that only occur below the options of a dialog. */
 const footer =
   /^\s*$|^\s*(?:Esc|Enter|Tab|s|ctrl\+\w|shift\+tab) to |^\s*[○◔◐◑◕●] \S+ effort\b|^\s*[←↑]|^\s*Not answered yet\b/i
 const close: ScreenOption = { id: 'close', label: 'Close (esc)', effect: 'other', keys: ['Escape'] }

@@ -3,22 +3,22 @@ import { unwrapped, withoutMargins } from '../../dialects/screen-text.ts'
 import { readDialog } from './terminal-dialogs.ts'
 
 /**
- * What the screen says. A dialog takes the place of the input, so where there is an input nothing is asked.
+ * Reads the state of the screen. A dialog replaces the input, so a screen with an input has no dialog.
  *
  * @example readScreen(screen).state // 'idle'
  */
 export function readScreen({ title, lines: rows, columns, cursor }: Screen): ScreenState {
-  // Behind its signs stand spaces that do not break.
+  // Claude writes non-breaking spaces after its symbols.
   const lines = rows.map((row) => row.replaceAll('\u00a0', ' '))
   const input = findInput(lines, cursor)
-  const model = modelOf(lines)
+  const model = readModel(lines)
   if (!input) {
     const ask = readDialog(rows, columns)
     if (ask) return { state: 'asking', ask, ...model }
-    return { state: moving.test(title) ? 'working' : 'starting', ...model }
+    return { state: spinningTitle.test(title) ? 'working' : 'starting', ...model }
   }
-  const turn = lastTurn(lines.slice(0, input.top))
-  const text = answerOf(turn, columns)
+  const turn = getLastTurn(lines.slice(0, input.top))
+  const text = readAnswer(turn, columns)
   const mode = readMode(input.below)
   const seen = {
     input: input.text,
@@ -28,18 +28,18 @@ export function readScreen({ title, lines: rows, columns, cursor }: Screen): Scr
     ...(text === '' ? {} : { text }),
   }
   if (
-    moving.test(title) ||
+    spinningTitle.test(title) ||
     input.below.some((row) => /\besc to interrupt\b/.test(row)) ||
     turn.some(isSpinner)
   ) {
-    return { state: 'working', ...subjectOf(turn), ...seen }
+    return { state: 'working', ...readSubject(turn), ...seen }
   }
-  const error = errorOf(turn, columns)
+  const error = readError(turn, columns)
   return error === undefined ? { state: 'idle', ...seen } : { state: 'error', error, ...seen }
 }
 
-/** The title has a moving picture before it while it works, and a still one after. */
-const moving = /^[⠀-⣿]/
+/** The title starts with a spinner character while Claude works. */
+const spinningTitle = /^[⠀-⣿]/
 
 interface InputLine {
   /** The row of the rule above it. */
@@ -50,7 +50,7 @@ interface InputLine {
 }
 
 const rule = /^─{10,}(?:.*─+)?$/
-/** Words that stand in an empty input. */
+/** Texts that Claude shows in an empty input. */
 const placeholder =
   /^(?:Try "|Press up to edit queued messages|Resend your message to try again|Once fixed, resend your message)/
 
@@ -58,13 +58,13 @@ const placeholder =
 function findInput(lines: readonly string[], cursor: Screen['cursor']): InputLine | undefined {
   const bottom = lines.findLastIndex((line) => rule.test(line))
   const top = bottom === -1 ? -1 : lines.findLastIndex((line, row) => row < bottom && rule.test(line))
-  const [, sign, first] = /^([❯!#]) ?(.*)$/.exec(lines[top + 1] ?? '') ?? []
+  const [, prompt, first] = /^([❯!#]) ?(.*)$/.exec(lines[top + 1] ?? '') ?? []
   if (top === -1 || first === undefined) return undefined
   const text = [first, ...lines.slice(top + 2, bottom).map((line) => line.replace(/^ {2}/, ''))]
     .join('\n')
     .trimEnd()
   const empty = placeholder.test(text) && cursor.x <= 2
-  return { top, text: empty ? '' : text, shell: sign === '!', below: lines.slice(bottom + 1) }
+  return { top, text: empty ? '' : text, shell: prompt === '!', below: lines.slice(bottom + 1) }
 }
 
 const modeRows: readonly (readonly [RegExp, string])[] = [
@@ -72,7 +72,7 @@ const modeRows: readonly (readonly [RegExp, string])[] = [
   [/plan mode on/, 'plan'],
   [/bypass permissions on/, 'bypassPermissions'],
   [/auto mode on/, 'auto'],
-  // Denies what no rule allows. We have no word for it, and it is not in the Shift+Tab cycle.
+  // Denies what no rule allows. Remora has no such mode, and it is not in the Shift+Tab cycle.
   [/don't ask on/, 'dontAsk'],
 ]
 
@@ -81,13 +81,13 @@ function readMode(below: readonly string[]): string {
   return modeRows.find(([pattern]) => below.some((line) => pattern.test(line)))?.[1] ?? 'default'
 }
 
-/** The first rows of the welcome: in a box until 2.1.283, beside a moving logo since then. */
+/** The first rows of the welcome text: in a box until 2.1.283, beside a moving logo since then. */
 const welcome = /^[ ▐▛▜▝▘█]*Claude Code v\d/
 const modelRow = /^(?:│ +|▝▜█+▀ +)(\S.*?)(?: with \w+ effort)? · /
 const modelBelowWelcome = /^[ ▐▛▜▝▘█▀]*(\w.*?)(?: with \w+ effort)? · /
 
 /** The welcome names the model as long as it is on the screen. */
-function modelOf(lines: readonly string[]): { model?: string } {
+function readModel(lines: readonly string[]): { model?: string } {
   const model = lines
     .map(
       (line, row) =>
@@ -97,16 +97,16 @@ function modelOf(lines: readonly string[]): { model?: string } {
   return model ? { model: model[1]! } : {}
 }
 
-/** The rows after the last prompt that was sent; all, where an answer is so long that its prompt is out of sight. */
-function lastTurn(all: readonly string[]): readonly string[] {
+/** The rows after the last prompt; all rows if the prompt has scrolled off the screen. */
+function getLastTurn(all: readonly string[]): readonly string[] {
   const lines = withoutQueued(all)
   const sent = lines.findLastIndex((line) => line.startsWith('❯ '))
-  // Below the welcome and before any prompt stand only notices.
+  // Between the welcome text and the first prompt are only notices.
   const fresh =
     sent === -1 &&
     lines.some((line) => /^[╭│].*[╮│]$/.test(line) || welcome.test(line) || modelRow.test(line))
   if (fresh) return []
-  // The dot of an answer that began above the screen; results of tools are indented further.
+  // Adds the dot of an answer that starts above the screen. Tool results are indented further.
   return sent === -1 && /^ {2}\S/.test(lines[0] ?? '')
     ? [`● ${lines[0]?.slice(2)}`, ...lines.slice(1)]
     : lines.slice(sent + 1)
@@ -123,26 +123,26 @@ function withoutQueued(lines: readonly string[]): readonly string[] {
 const spinner = /^[·✢✳✶✻✽*] (\S.*)…(?: \(.*)?$/
 const isSpinner = (line: string) => spinner.test(line)
 
-/** While a list of tasks is worked on it names the task; else it says a word by chance. */
-function subjectOf(turn: readonly string[]): { subject?: string } {
+/** The spinner names the current task of a task list; without one it shows a random word. */
+function readSubject(turn: readonly string[]): { subject?: string } {
   const subject = turn.map((line) => spinner.exec(line)?.[1]).findLast((each) => each !== undefined)
   return subject?.includes(' ') ? { subject } : {}
 }
 
 interface Block {
   readonly rows: string[]
-  /** Whether a tool said it. */
+  /** Whether it is the call or output of a tool. */
   tool: boolean
 }
 
-/** What has a dot before it: words of the answer, or a tool with its results. */
-function blocksOf(turn: readonly string[]): Block[] {
+/** Splits a turn at its dots: each starts a text of the answer, or a tool with its results. */
+function splitBlocks(turn: readonly string[]): Block[] {
   const blocks: Block[] = []
   let open: Block | undefined
   for (const line of turn) {
-    const begins = /^[●⏺] (.*)$/.exec(line)?.[1]
-    if (begins !== undefined) {
-      open = { rows: [begins], tool: toolCall.test(begins) }
+    const start = /^[●⏺] (.*)$/.exec(line)?.[1]
+    if (start !== undefined) {
+      open = { rows: [start], tool: toolCall.test(start) }
       blocks.push(open)
     } else if (/^ {2}⎿/.test(line)) {
       if (open && !/Interrupted/.test(line)) open.tool = true
@@ -160,15 +160,15 @@ function blocksOf(turn: readonly string[]): Block[] {
 const toolCall = /^(?:[A-Z]\w*|[\w-]+ - \w+)\(|\(ctrl\+o to expand\)$/
 const failure = /^(?:API Error|Not logged in|Invalid API key|Credit balance|Please run \/login)/
 
-function answerOf(turn: readonly string[], columns: number): string {
-  return blocksOf(turn)
+function readAnswer(turn: readonly string[], columns: number): string {
+  return splitBlocks(turn)
     .filter(({ tool, rows }) => !tool && !failure.test(rows[0] ?? ''))
     .map(({ rows }) => unwrapped(rows, columns - 6))
     .join('\n\n')
 }
 
-/** How the turn ended, if it failed. */
-function errorOf(turn: readonly string[], columns: number): string | undefined {
+/** The error message, if the turn failed. */
+function readError(turn: readonly string[], columns: number): string | undefined {
   const at = turn.findLastIndex(
     (line) => failure.test(line.replace(/^(?:[●⏺]| {2}⎿) */, '')) && /^[●⏺]| {2}⎿/.test(line),
   )

@@ -2,34 +2,34 @@ import type { Mode, Screen, Step } from '../../contract/agent.ts'
 import { readScreen } from './terminal-screen.ts'
 
 /** One more than Claude has modes. */
-const mostPresses = 5
-const mostLooks = 20
+const maxPresses = 5
+const maxSteps = 20
 
 /**
- * Shift+Tab goes through default, accept edits, plan and auto. It passes bypassPermissions only in a session that was
- * started with it, which no screen tells; and a search for it would leave another mode behind.
+ * Shift+Tab cycles through default, accept edits, plan and auto. The cycle contains bypassPermissions only in a session
+ * that was started with it. No screen shows that, and a failed search would end in another mode.
  *
  * @example switchMode('plan', screen, 0) // { keys: ['BTab'] }
  */
 export function switchMode(wanted: Mode, screen: Screen, step: number): Step | undefined {
   const { mode, input } = readScreen(screen)
-  if (input === undefined) return step < mostLooks ? { wait: true } : undefined
+  if (input === undefined) return step < maxSteps ? { wait: true } : undefined
   if (mode === wanted) return { done: true }
-  return wanted === 'bypassPermissions' || step >= mostPresses ? undefined : { keys: ['BTab'] }
+  return wanted === 'bypassPermissions' || step >= maxPresses ? undefined : { keys: ['BTab'] }
 }
 
 /**
- * `/model <id>` writes the model into the user's settings, so the names that the dialog has are chosen there, where a key
- * means this session only.
+ * `/model <id>` writes the model into the user's settings. The models of the dialog are chosen there instead, where the
+ * key `s` changes only this session.
  *
  * @example switchModel('sonnet', screen, 0) // { submit: '/model' }
  */
 export function switchModel(wanted: string, screen: Screen, step: number): Step | undefined {
   const { state, ask } = readScreen(screen)
-  if (step > mostLooks) return undefined
+  if (step > maxSteps) return undefined
   const open = ask?.title === 'Switch model?' || ask?.title === 'Select model'
-  // Nobody else would close the dialog after the last step.
-  if (open && step === mostLooks) return { keys: ['Escape'] }
+  // After the last step nothing else would close the dialog.
+  if (open && step === maxSteps) return { keys: ['Escape'] }
   if (ask?.title === 'Switch model?') return { keys: ['1'] }
   if (ask?.title === 'Select model') return choose(wanted, screen)
   if (state !== 'idle' && state !== 'error') return { wait: true }
@@ -39,7 +39,7 @@ export function switchModel(wanted: string, screen: Screen, step: number): Step 
 
 const inDialog = (wanted: string) => /^(?:default|opus|sonnet|haiku)$/i.test(wanted)
 
-/** One key at a time, until the mark stands before the wanted one. */
+/** Moves the mark by one key at a time until it is at the wanted model. */
 function choose(wanted: string, { lines }: Screen): Step {
   const dialog = lines.slice(lines.findLastIndex((line) => line.trim() === 'Select model') + 1)
   const rows = dialog.flatMap((line) => {
@@ -52,7 +52,7 @@ function choose(wanted: string, { lines }: Screen): Step {
   return { keys: [marked === goal ? 's' : marked < goal ? 'Down' : 'Up'] }
 }
 
-/** What stands below the last `/model` that was sent. An earlier answer must not be taken for the one to this. */
+/** Checks the rows below the last `/model` only, since the answer to an earlier one may be on the screen. */
 function isAnswered(wanted: string, lines: readonly string[]): boolean {
   const sent = lines.findLastIndex((line) => /^❯\s\/model\b/.test(line))
   const answer = lines

@@ -371,7 +371,7 @@ describe('the screen of Claude Code', () => {
 describe.each(versions)('switching Claude Code %s', (version) => {
   const screen = (name: string) => getScreen(version, name)
 
-  it('goes through the modes, and does not look for one that may not be there', () => {
+  it('cycles through the modes, and does not search for one that may be missing', () => {
     const step = (name: string, wanted: Mode, count = 0) => terminal.switchMode(wanted, screen(name), count)
     expect(step('modes/default', 'plan')).toEqual({ keys: ['BTab'] })
     expect(step('modes/auto', 'default')).toEqual({ keys: ['BTab'] })
@@ -382,7 +382,7 @@ describe.each(versions)('switching Claude Code %s', (version) => {
     expect(step('tools/shell', 'plan', 20)).toBeUndefined()
   })
 
-  it('chooses a model for this session only, where the dialog has it', () => {
+  it('chooses a model of the dialog for this session only', () => {
     const step = (name: string, wanted: string, count: number) =>
       terminal.switchModel(wanted, screen(name), count)
     expect(step('modes/default', 'sonnet', 0)).toEqual({ submit: '/model' })
@@ -399,7 +399,7 @@ describe.each(versions)('switching Claude Code %s', (version) => {
     expect(step('modes/model-set', 'haiku', 1)).toEqual({ wait: true })
   })
 
-  it('gives other models by name, and confirms that the conversation is read again', () => {
+  it('sets other models by name, and confirms that the conversation is read again', () => {
     const step = (name: string, count: number) => terminal.switchModel('claude-x', screen(name), count)
     expect(step('modes/default', 0)).toEqual({ submit: '/model claude-x' })
     expect(step('modes/default', 1)).toEqual({ wait: true })
@@ -413,14 +413,14 @@ describe('starting Claude Code on a terminal', () => {
   const args = (request: Parameters<typeof terminal.invocation>[0]) =>
     terminal.invocation(request, undefined).args
 
-  it('takes a prompt, a session of its own and more arguments along', () => {
+  it('passes a prompt, a new session id and extra arguments', () => {
     const request = { prompt: '-x', sessionId: 's', effort: 'low', extraArgs: ['--add-dir', '/a'] }
     const plan = JSON.stringify(getPlanSettings('bypassPermissions'))
     expect(args(request).join(' ')).toBe(`--session-id s --effort low --settings ${plan} --add-dir /a -- -x`)
     expect(terminal.choosesSession(undefined)).toBe(true)
   })
 
-  it('takes hooks for this run, with patience where a person decides', () => {
+  it('passes hooks for this run, with a long timeout where the user decides', () => {
     const [flag, json = ''] = args({ hooks: { PermissionRequest: 'ask', Stop: 'tell' } })
     expect(flag).toBe('--settings')
     expect(JSON.parse(json)).toEqual({
@@ -438,7 +438,7 @@ describe('starting Claude Code on a terminal', () => {
     expect(own.hooks['PreToolUse']).toHaveLength(2)
   })
 
-  it('knows the session that a command line names', () => {
+  it('finds the session that a command line names', () => {
     const id = '00000001-0000-4000-8000-000000000000'
     expect(terminal.sessionIn?.(['-r', id])).toBe(id)
     expect(terminal.sessionIn?.(['--session-id', id])).toBe(id)
@@ -446,7 +446,7 @@ describe('starting Claude Code on a terminal', () => {
     expect(terminal.sessionIn?.(['--continue'])).toBeUndefined()
   })
 
-  it('names files as the CLI does', () => {
+  it('mentions files in the syntax of the CLI', () => {
     expect([terminal.mention('/a/b.png'), terminal.mention('/a/b c.png')]).toEqual([
       '@/a/b.png',
       '@"/a/b c.png"',

@@ -1,5 +1,5 @@
 import type { TerminalPart, TerminalStart } from '../../contract/agent.ts'
-import { getPlanSettings, sharedArguments } from './arguments.ts'
+import { getPlanSettings, toSharedArguments } from './arguments.ts'
 import { brailleBlank, exitWord, leadingBang, leadingSlash } from '../../contract/prompt-escapes.ts'
 import { findPlanObstacle } from './hook-obstacles.ts'
 import { readScreen } from './terminal-screen.ts'
@@ -8,12 +8,12 @@ import { switchMode, switchModel } from './terminal-switch.ts'
 export const terminal: TerminalPart = {
   // Shift+Tab: default, accept edits, plan, auto, default.
   modeSwitch: 'cycle',
-  invocation: (request, version) => ({ args: argumentsOf(request, version) }),
+  invocation: (request, version) => ({ args: toArguments(request, version) }),
   choosesSession: () => true,
   planObstacle: findPlanObstacle,
   read: readScreen,
-  // It looks at the first character for its shell mode, and until 2.1 for its memory. Slash commands, since 2.1.283, and
-  // the words that close it are compared trimmed, and without invisible characters.
+  // Claude checks the first character for its shell mode, and until 2.1 for its memory. Slash commands (since 2.1.283)
+  // and exit words are compared trimmed and without invisible characters.
   escapes: [
     { kind: 'shell', pattern: leadingBang, prefix: ' ' },
     { kind: 'slash', pattern: leadingSlash, prefix: brailleBlank },
@@ -28,27 +28,27 @@ export const terminal: TerminalPart = {
   sessionIn,
 }
 
-function argumentsOf(request: TerminalStart, version: string | undefined): string[] {
-  const args = sharedArguments(request, version)
+function toArguments(request: TerminalStart, version: string | undefined): string[] {
+  const args = toSharedArguments(request, version)
   if (request.fork) args.push('--fork-session')
   if (request.sessionId !== undefined) args.push('--session-id', request.sessionId)
   if (request.effort !== undefined) args.push('--effort', request.effort)
   args.push('--settings', JSON.stringify(toSettings(request)))
   args.push(...(request.extraArgs ?? []))
-  // After a double dash, since a prompt may begin with one, and some options take every word that follows.
+  // After a double dash, since a prompt may start with a dash, and some options take all following arguments.
   if (request.prompt !== undefined) args.push('--', request.prompt)
   return args
 }
 
-/** Seconds. A permission waits for a person, who may be asleep; the dialog on the screen is not held up by it. */
-const patience = { PermissionRequest: 24 * 3600, others: 60 } as const
+/** Seconds. A user may decide about a permission much later; the dialog on the screen does not wait for the hook. */
+const hookTimeout = { PermissionRequest: 24 * 3600, others: 60 } as const
 
-/** These go beside the hooks of the user's own settings and replace none. */
+/** Claude runs these hooks in addition to those of the user's settings. */
 function toSettings({ mode, hooks = {} }: TerminalStart): object {
-  // A person may switch to bypassPermissions at the keyboard, unless the session was started to plan.
+  // The user may switch to bypassPermissions at the keyboard, unless the session was started in plan mode.
   const plan = getPlanSettings(mode === 'plan' ? 'plan' : 'bypassPermissions')
   const entries = Object.entries(hooks).map(([event, command]) => {
-    const timeout = event === 'PermissionRequest' ? patience.PermissionRequest : patience.others
+    const timeout = event === 'PermissionRequest' ? hookTimeout.PermissionRequest : hookTimeout.others
     return [event, [{ hooks: [{ type: 'command', command, timeout }] }]] as const
   })
   const own: Readonly<Record<string, readonly object[] | undefined>> = Object.fromEntries(entries)
@@ -61,7 +61,7 @@ function toSettings({ mode, hooks = {} }: TerminalStart): object {
   }
 }
 
-/** `--continue` and a bare `--resume` name none. */
+/** `--continue` and `--resume` without a value name no session. */
 function sessionIn(args: readonly string[]): string | undefined {
   const fork = args.includes('--fork-session')
   for (const [index, arg] of args.entries()) {

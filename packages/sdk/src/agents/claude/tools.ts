@@ -1,14 +1,14 @@
-/** A tool call in the words that all agents share. */
+/** A tool call with the name and input that all agents share. */
 export interface ClaudeCall {
   readonly name: string
   readonly input: unknown
 }
 
-// Claude's own words are the shared ones; only names that came later differ.
+// Claude's names are the shared ones; only names of newer versions differ.
 const names: Readonly<Record<string, string>> = { Agent: 'Task' }
 
 /**
- * Tells a call in the shared words; the input stays as it is.
+ * Converts a call to the shared names; the input stays as it is.
  *
  * @example toClaude('Agent', { prompt: 'look' }) // { name: 'Task', input: { prompt: 'look' } }
  */
@@ -16,7 +16,7 @@ export function toClaude(name: string, input: unknown): ClaudeCall {
   return { name: Object.hasOwn(names, name) ? names[name]! : name, input }
 }
 
-/** The tools that this CLI brings along, by its own names. */
+/** The CLI's built-in tools, by its own names. */
 export const builtInTools: readonly string[] = [
   'Bash',
   'BashOutput',

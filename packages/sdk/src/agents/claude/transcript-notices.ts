@@ -3,21 +3,24 @@ import { classifyError } from '../../events/classify-error.ts'
 import type { EventFields } from '../../events/event-maker.ts'
 import { asCount, defined, asRecord, asString } from '../../events/fields.ts'
 import type { AgentRecord } from '../../events/read-record.ts'
-import { promptContent } from './content.ts'
-import { tagged } from './user-words.ts'
+import { toPromptContent } from './content.ts'
+import { parseTags } from './user-text.ts'
 
-/** What a file says beside the words of the two: notices, attachments, and what the CLI keeps for itself. */
-export interface Notices {
-  /** Names the session's own state. */
+/** The entities that the events of a notice refer to. */
+export interface NoticeEntities {
+  /** For events about the session. */
   readonly session: string
-  /** The record's own name. */
+  /** For events about the record. */
   readonly entity: string
 }
 
 type Status = Extract<EventFields, { type: 'status' }>['status']
 
-/** Records of type `system`. Empty for what says nothing; undefined for what we do not know. */
-export function systemNotice(record: AgentRecord, { session, entity }: Notices): EventFields[] | undefined {
+/** Reads records of type `system`. Empty for a record without content; undefined for an unknown one. */
+export function readSystemNotice(
+  record: AgentRecord,
+  { session, entity }: NoticeEntities,
+): EventFields[] | undefined {
   const status = (name: Status, detail?: string, value?: object): EventFields[] => [
     { type: 'status', entity: session, status: name, ...defined({ detail, value }) },
   ]
@@ -32,7 +35,7 @@ export function systemNotice(record: AgentRecord, { session, entity }: Notices):
     case 'api_retry':
       return status(
         'retrying',
-        retryReason(record),
+        getRetryReason(record),
         defined({
           attempt: asCount(record['retryAttempt']),
           maxRetries: asCount(record['maxRetries']),
@@ -42,36 +45,38 @@ export function systemNotice(record: AgentRecord, { session, entity }: Notices):
       )
     case 'stop_hook_summary': {
       const errors = Array.isArray(record['hookErrors']) ? (record['hookErrors'] as unknown[]) : []
-      const said = errors.filter((each) => typeof each === 'string').join('\n')
-      return said === '' ? status('idle') : [warning(entity, `A hook failed at the end of the turn: ${said}`)]
+      const text = errors.filter((each) => typeof each === 'string').join('\n')
+      return text === ''
+        ? status('idle')
+        : [toWarning(entity, `A hook failed at the end of the turn: ${text}`)]
     }
     case 'local_command':
-      return content === undefined ? undefined : localCommand(content, entity)
+      return content === undefined ? undefined : readLocalCommand(content, entity)
     default:
       if (content === undefined) return undefined
       if (record['isMeta'] === true || content === '') return []
       if (record['level'] === 'error' || record['level'] === 'warning')
-        return [warning(entity, content, classifyError({ message: content }).code)]
-      return [note(entity, [{ type: 'text', text: content }])]
+        return [toWarning(entity, content, classifyError({ message: content }).code)]
+      return [toNote(entity, [{ type: 'text', text: content }])]
   }
 }
 
-function retryReason(record: AgentRecord): string | undefined {
+function getRetryReason(record: AgentRecord): string | undefined {
   const error = asRecord(record['error'])
   const inner = asRecord(asRecord(error?.['error'])?.['error']) ?? asRecord(error?.['error'])
   return asString(inner?.['message']) ?? asString(error?.['message']) ?? asString(record['content'])
 }
 
-/** A command that never reaches the model, and what it answered. */
-function localCommand(content: string, entity: string): EventFields[] {
-  const words = tagged(content)
-  if (words?.from === 'person') return [{ type: 'message', entity, role: 'user', content: words.content }]
-  const blocks = words?.content ?? [{ type: 'text', text: content }]
-  return blocks.length === 0 ? [] : [note(entity, blocks)]
+/** Reads a command that is not sent to the model, or its output. */
+function readLocalCommand(content: string, entity: string): EventFields[] {
+  const read = parseTags(content)
+  if (read?.from === 'person') return [{ type: 'message', entity, role: 'user', content: read.content }]
+  const blocks = read?.content ?? [{ type: 'text', text: content }]
+  return blocks.length === 0 ? [] : [toNote(entity, blocks)]
 }
 
-/** What was put beside a prompt: files, reminders, what hooks said, prompts that were typed meanwhile. */
-export function attachmentNotice(attachment: AgentRecord, entity: string): EventFields[] | undefined {
+/** Reads an attachment of a prompt: files, reminders, output of hooks, prompts that were queued. */
+export function readAttachmentNotice(attachment: AgentRecord, entity: string): EventFields[] | undefined {
   const type = asString(attachment['type'])
   if (type === undefined) return undefined
   if (type === 'queued_command') {
@@ -79,22 +84,22 @@ export function attachmentNotice(attachment: AgentRecord, entity: string): Event
     const typed = attachment['commandMode'] !== 'task-notification' && attachment['isMeta'] !== true
     if (typeof content !== 'string' && !Array.isArray(content)) return []
     const context = typed ? {} : { context: true as const }
-    return [{ type: 'message', entity, role: 'user', content: promptContent(content), ...context }]
+    return [{ type: 'message', entity, role: 'user', content: toPromptContent(content), ...context }]
   }
   if (/^hook_(blocking_error|non_blocking_error|error_during_execution)$/.test(type)) {
     const name = asString(attachment['hookName']) ?? asString(attachment['hookEvent']) ?? 'hook'
     const blocking = asString(asRecord(attachment['blockingError'])?.['blockingError'])
-    const said = (blocking ?? asString(attachment['stderr']) ?? asString(attachment['content']) ?? '').trim()
-    return [warning(entity, `The hook ${name} failed${said === '' ? '' : `: ${said}`}`)]
+    const text = (blocking ?? asString(attachment['stderr']) ?? asString(attachment['content']) ?? '').trim()
+    return [toWarning(entity, `The hook ${name} failed${text === '' ? '' : `: ${text}`}`)]
   }
-  const content = attached(attachment, type)
+  const content = readAttachment(attachment, type)
   return content.length === 0
     ? []
     : [{ type: 'message', entity, role: 'user', content, context: true as const }]
 }
 
-/** What of an attachment the model was shown, as far as it is the person's own: lists of tools and skills are not. */
-function attached(attachment: AgentRecord, type: string): Block[] {
+/** The content of an attachment as the model saw it. Lists of tools and skills are left out. */
+function readAttachment(attachment: AgentRecord, type: string): Block[] {
   const content = attachment['content']
   const inner = asRecord(content)
   const file = asRecord(inner?.['file'])
@@ -107,31 +112,31 @@ function attached(attachment: AgentRecord, type: string): Block[] {
       if (data !== undefined && media !== undefined && inner?.['type'] === 'image')
         return [{ type: 'image', source: { type: 'base64', media_type: media, data } }]
       const path = asString(attachment['filename']) ?? asString(attachment['path']) ?? ''
-      const words = asString(file?.['content']) ?? asString(content)
-      return words === undefined ? [] : [{ type: 'text', text: `${path}\n${words}` }]
+      const text = asString(file?.['content']) ?? asString(content)
+      return text === undefined ? [] : [{ type: 'text', text: `${path}\n${text}` }]
     }
     case 'edited_text_file':
-      return textBlocks([asString(attachment['filename']), asString(attachment['snippet'])])
+      return toTextBlocks([asString(attachment['filename']), asString(attachment['snippet'])])
     case 'nested_memory':
-      return textBlocks([asString(attachment['path']), asString(inner?.['content'])])
+      return toTextBlocks([asString(attachment['path']), asString(inner?.['content'])])
     case 'hook_additional_context':
-      return textBlocks(Array.isArray(content) ? content.map(asString) : [asString(content)])
+      return toTextBlocks(Array.isArray(content) ? content.map(asString) : [asString(content)])
     case 'critical_system_reminder':
-      return textBlocks([asString(content)])
+      return toTextBlocks([asString(content)])
     default:
       return []
   }
 }
 
-function textBlocks(parts: readonly (string | undefined)[]): Block[] {
+function toTextBlocks(parts: readonly (string | undefined)[]): Block[] {
   const text = parts.filter((part) => part !== undefined && part !== '').join('\n')
   return text === '' ? [] : [{ type: 'text', text }]
 }
 
-export function note(entity: string, content: Block[]): EventFields {
+export function toNote(entity: string, content: Block[]): EventFields {
   return { type: 'message', entity, role: 'system', content }
 }
 
-function warning(entity: string, message: string, code: ErrorCode = 'unknown'): EventFields {
+function toWarning(entity: string, message: string, code: ErrorCode = 'unknown'): EventFields {
   return { type: 'error', entity, code, severity: 'warning', message }
 }

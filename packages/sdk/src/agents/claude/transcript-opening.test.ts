@@ -2,7 +2,7 @@ import { fold } from '@remora/protocol'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { recordedSessions } from '../transcripts.test-data.ts'
-import { linesOf, readLines, recordedAt, seen } from './lines.test-data.ts'
+import { readFileLines, readLines, recordedAt, seen } from './lines.test-data.ts'
 import { transcripts } from './transcripts.ts'
 
 // One session of each kind: the other scenarios start in the same way.
@@ -19,7 +19,7 @@ const sessions = recordedSessions(import.meta.url).filter(({ scenario }) => kind
 
 /** The lines of a session with different times, since recordings have the same time everywhere. */
 function readTimedLines(path: string): string[] {
-  return linesOf(path).map((line, index) => {
+  return readFileLines(path).map((line, index) => {
     const record = JSON.parse(line) as Record<string, unknown>
     const timestamp = new Date(recordedAt + index * 1000).toISOString()
     return JSON.stringify('timestamp' in record ? { ...record, timestamp } : record)

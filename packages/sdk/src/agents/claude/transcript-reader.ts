@@ -3,20 +3,20 @@ import type { TranscriptFile, TranscriptReader } from '../../contract/agent.ts'
 import { type EventFields, type EventMaker, parseTime } from '../../events/event-maker.ts'
 import { defined, asRecord, asString } from '../../events/fields.ts'
 import type { AgentRecord } from '../../events/read-record.ts'
-import { isToolResult, toolResult } from './blocks.ts'
+import { isToolResult, toToolResult } from './blocks.ts'
 import { Answers } from './transcript-answers.ts'
-import { attachmentNotice, note, systemNotice } from './transcript-notices.ts'
+import { readAttachmentNotice, toNote, readSystemNotice } from './transcript-notices.ts'
 import { Opening } from './transcript-opening.ts'
-import { Threads, ownerOf, startedBy } from './transcript-threads.ts'
-import { wordsIn } from './user-words.ts'
+import { Threads, parseOwner, readStartingCall } from './transcript-threads.ts'
+import { readUserText } from './user-text.ts'
 
-/** Reads a session's file, or a sub-agent's: user, assistant, system, attachment, and what the CLI keeps for itself. */
+/** Reads the transcript of a session or of a sub-agent. */
 export function transcriptReader(maker: EventMaker, file: TranscriptFile): TranscriptReader {
   return new ClaudeTranscript(maker, file)
 }
 
-/** What the CLI remembers for itself, and what tells nothing of the conversation. */
-const silent = new Set<unknown>([
+/** Records of the CLI's own state, which have nothing of the conversation. */
+const internalTypes = new Set<unknown>([
   'agent-color',
   'agent-name',
   'agent-setting',
@@ -45,13 +45,13 @@ class ClaudeTranscript implements TranscriptReader {
   #version: string | undefined
   #named: boolean
   readonly #opening: Opening
-  /** Calls that a person refused last: an interruption says that they were under way already. */
+  /** Calls that were denied last. A following interruption shows that they were running. */
   #refused: string[]
   #count: number
 
   constructor(maker: EventMaker, { path, state }: TranscriptFile) {
     const known = asRecord(state) ?? {}
-    const owner = ownerOf(path)
+    const owner = parseOwner(path)
     this.#maker = maker
     this.#threads = new Threads(known['threads'])
     this.#answers = new Answers(known['answers'])
@@ -63,7 +63,7 @@ class ClaudeTranscript implements TranscriptReader {
     if (typeof known['at'] === 'number') maker.at = known['at']
     maker.session = owner.session ?? asString(known['session']) ?? ''
     if (owner.agent === undefined) return
-    this.#parent = asString(known['parent']) ?? startedBy(path) ?? owner.agent
+    this.#parent = asString(known['parent']) ?? readStartingCall(path) ?? owner.agent
     maker.source = `transcript/${owner.agent}`
   }
 
@@ -121,20 +121,20 @@ class ClaudeTranscript implements TranscriptReader {
   #begin(record: AgentRecord): void {
     const time = parseTime(record['timestamp'])
     if (time !== undefined) this.#maker.at = time
-    // One file is one session, also where lines of another one were copied into it.
+    // One file is one session, even if lines of another session were copied into it.
     if (this.#maker.session === '') this.#maker.session = asString(record['sessionId']) ?? ''
   }
 
   #readOne(record: AgentRecord): Event[] | undefined {
-    // They repeat what other records have, and are kept only so that the file can be restored.
+    // These records repeat others, and are stored only so that the file can be restored.
     if (requestLog.has(record['type'])) return this.#placeholder(record)
     this.#begin(record)
     const side = this.#parent === undefined && record['isSidechain'] === true
-    this.#maker.parent = side ? this.#threads.callOf(record) : this.#parent
+    this.#maker.parent = side ? this.#threads.findCall(record) : this.#parent
     const start = this.#start(record)
     const fields = this.#fields(record)
     if (fields === undefined && start.length === 0) return undefined
-    // What the record says comes first, since the first event has the record with it.
+    // The record's own fields come first, since the first event carries the raw record.
     const own = [...(fields ?? []), ...start]
     if (own.length === 0) own.push(this.#session({}))
     own[0]!.raw = record
@@ -145,7 +145,7 @@ class ClaudeTranscript implements TranscriptReader {
     return { type: 'session', entity: this.#maker.session, ...about }
   }
 
-  /** The folder in which it began, and the version that goes on with it. */
+  /** The folder of the first record, and the version whenever it changes. */
   #start(record: AgentRecord): EventFields[] {
     const version = asString(record['version'])
     if (version === undefined || version === this.#version || this.#maker.parent !== undefined) return []
@@ -162,12 +162,12 @@ class ClaudeTranscript implements TranscriptReader {
       case 'assistant':
         return this.#assistant(record, entity)
       case 'system': {
-        const fields = systemNotice(record, { session: this.#maker.session, entity })
+        const fields = readSystemNotice(record, { session: this.#maker.session, entity })
         return fields && this.#branched(record, fields)
       }
       case 'attachment': {
         const attachment = asRecord(record['attachment'])
-        return attachment && attachmentNotice(attachment, entity)
+        return attachment && readAttachmentNotice(attachment, entity)
       }
       case 'progress':
         return this.#status('working', asString(asRecord(record['data'])?.['type']))
@@ -183,7 +183,7 @@ class ClaudeTranscript implements TranscriptReader {
       case 'summary':
         return this.#named ? [] : this.#title(record['summary'])
       default:
-        return silent.has(record['type']) ? [] : undefined
+        return internalTypes.has(record['type']) ? [] : undefined
     }
   }
 
@@ -199,7 +199,7 @@ class ClaudeTranscript implements TranscriptReader {
   #assistant(record: AgentRecord, entity: string): EventFields[] | undefined {
     const fields = this.#answers.read(record, entity)
     for (const each of fields ?? [])
-      if (each.type === 'tool_use' && each.name === 'Task') this.#threads.started(each.entity, each.input)
+      if (each.type === 'tool_use' && each.name === 'Task') this.#threads.addCall(each.entity, each.input)
     return fields
   }
 
@@ -209,26 +209,26 @@ class ClaudeTranscript implements TranscriptReader {
     const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : (content as unknown[])
     const results = blocks
       .filter(isToolResult)
-      .flatMap((block) => toolResult(asRecord(block)!, record['toolUseResult']) ?? [])
-    for (const { entity: call } of results) this.#threads.ended(call)
+      .flatMap((block) => toToolResult(asRecord(block)!, record['toolUseResult']) ?? [])
+    for (const { entity: call } of results) this.#threads.removeCall(call)
     const rest = blocks.filter((block) => !isToolResult(block))
     if (rest.length === 0) {
       this.#refused = results.flatMap((result) => (result.status === 'denied' ? [result.entity] : []))
       return results
     }
-    return [...results, ...this.#words(record, rest, entity)]
+    return [...results, ...this.#userText(record, rest, entity)]
   }
 
-  #words(record: AgentRecord, blocks: readonly unknown[], entity: string): EventFields[] {
-    const { from, content } = wordsIn(record, blocks)
+  #userText(record: AgentRecord, blocks: readonly unknown[], entity: string): EventFields[] {
+    const { from, content } = readUserText(record, blocks)
     if (content.length === 0) return []
     if (from === 'notice')
-      return [...this.#interrupted(record), note(entity, content), ...this.#stopped(content)]
+      return [...this.#interrupted(record), toNote(entity, content), ...this.#stopped(content)]
     const context = from === 'context' ? { context: true as const } : {}
     return this.#branched(record, [{ type: 'message', entity, role: 'user', content, ...context }])
   }
 
-  /** The CLI tells a call that was stopped as one that was refused; only what follows says that it was running. */
+  /** The CLI writes an interrupted call as a denied one; only the next record shows that the call was running. */
   #interrupted(record: AgentRecord): EventFields[] {
     const refused = this.#refused
     this.#refused = []
@@ -236,7 +236,7 @@ class ClaudeTranscript implements TranscriptReader {
     return refused.map((entity) => ({ type: 'tool_result', entity, status: 'cancelled' }))
   }
 
-  /** No hook tells that a person stopped the agent. */
+  /** No hook reports that the user interrupted the agent. */
   #stopped(content: readonly Block[]): EventFields[] {
     const [first] = content
     if (first?.type !== 'text' || !first.text.startsWith('[Request interrupted by user')) return []
@@ -244,11 +244,11 @@ class ClaudeTranscript implements TranscriptReader {
     return [{ type: 'status', entity: this.#maker.session, status: 'idle', detail: 'cancelled' }]
   }
 
-  /** Someone who goes back and says something else takes back all that was said from there on. */
+  /** A prompt that follows an earlier record than the last one withdraws everything after that record. */
   #branched(record: AgentRecord, fields: EventFields[]): EventFields[] {
     const prompt = fields.find((each) => each.type === 'message' && each.role === 'user' && !each.context)
     if (!prompt || this.#maker.parent !== undefined) return fields
-    const to = this.#threads.replacedBy(record, prompt.entity)
+    const to = this.#threads.replacePrompt(record, prompt.entity)
     if (to === undefined) return fields
     const { session } = this.#maker
     return [{ type: 'status', entity: session, status: 'rewound', value: { to } }, ...fields]

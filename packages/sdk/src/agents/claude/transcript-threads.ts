@@ -5,14 +5,14 @@ import type { AgentRecord } from '../../events/read-record.ts'
 
 const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
 
-/** Whose file it is: a session's, or a sub-agent's of one. */
+/** The session of a file, and the sub-agent if one wrote it. */
 export interface FileOwner {
   readonly session?: string
   readonly agent?: string
 }
 
-/** Tells the owner by the names: `<session>.jsonl`, `<session>/subagents/agent-<id>.jsonl`, before that `agent-<id>.jsonl`. */
-export function ownerOf(path: string): FileOwner {
+/** Reads the owner from the path: `<session>.jsonl`, `<session>/subagents/agent-<id>.jsonl`, in older versions `agent-<id>.jsonl`. */
+export function parseOwner(path: string): FileOwner {
   const stem = basename(path).replace(/\.jsonl$/, '')
   if (uuid.test(stem)) return { session: stem }
   const agent = /^agent-(.+)$/.exec(stem)?.[1]
@@ -21,19 +21,19 @@ export function ownerOf(path: string): FileOwner {
   return uuid.test(session) ? { agent, session } : { agent }
 }
 
-/** The call that started a sub-agent: newer versions write it into a file beside. */
-export function startedBy(path: string): string | undefined {
+/** The call that started a sub-agent. Newer versions write it into a file beside the transcript. */
+export function readStartingCall(path: string): string | undefined {
   const beside = path.replace(/\.jsonl$/, '.meta.json')
   if (!existsSync(beside)) return undefined
   try {
     return asString(asRecord(JSON.parse(readFileSync(beside, 'utf8')))?.['toolUseId'])
   } catch {
-    // Half written: the sub-agent then goes by its own name.
+    // A partly written file: the sub-agent's own id is used instead.
     return undefined
   }
 }
 
-/** A map that forgets what came first: going on in a file needs what is near. */
+/** A map that drops its oldest entries. Reading on in a file only needs recent ones. */
 export class RecentMap<T> extends Map<string, T> {
   readonly #limit: number
 
@@ -55,13 +55,13 @@ export class RecentMap<T> extends Map<string, T> {
   }
 }
 
-/** Where a record belongs in the tree of a session: which branch is dead, and which call a sub-agent works for. */
+/** Finds withdrawn branches of a session, and the call that a sub-agent's record belongs to. */
 export class Threads {
-  /** The last prompt behind each record that has one; '' stands for the beginning. */
+  /** The last prompt that follows each record; '' is the start of the file. */
   readonly #prompts: RecentMap<string>
   /** Records of sub-agents that older versions wrote into the session's file, with the calls they work for. */
   readonly #members: RecentMap<string>
-  /** Calls that may have started one, with what they told it. */
+  /** Calls that may have started a sub-agent, with its prompt. */
   readonly #tasks: RecentMap<string>
 
   constructor(state: unknown) {
@@ -75,11 +75,11 @@ export class Threads {
     return { prompts: [...this.#prompts], members: [...this.#members], tasks: [...this.#tasks] }
   }
 
-  /** The prompt that a new one takes the place of, with all that followed: they stand behind the same record. */
-  replacedBy(record: AgentRecord, prompt: string): string | undefined {
+  /** The earlier prompt that this one replaces, since both follow the same record. */
+  replacePrompt(record: AgentRecord, prompt: string): string | undefined {
     const parent = record['parentUuid']
-    // The first prompt has nothing before it. Old files may have several beginnings, so only a prompt that is known
-    // to be typed or sent takes the place of the first one.
+    // The first prompt has no parent. Old files may have several prompts without one, so only a prompt with a source
+    // replaces the first one.
     const known = typeof parent === 'string' || (parent === null && record['promptSource'] !== undefined)
     if (!known) return undefined
     const key = typeof parent === 'string' ? parent : ''
@@ -89,27 +89,28 @@ export class Threads {
   }
 
   /** Remembers a call that may start a sub-agent. */
-  started(call: string, input: unknown): void {
+  addCall(call: string, input: unknown): void {
     this.#tasks.set(call, (asString(asRecord(input)?.['prompt']) ?? '').slice(0, 200))
   }
 
-  ended(call: string): void {
+  removeCall(call: string): void {
     this.#tasks.delete(call)
   }
 
   /** The call for which a sub-agent wrote a record into the session's file. */
-  callOf(record: AgentRecord): string {
+  findCall(record: AgentRecord): string {
     const id = asString(record['uuid']) ?? ''
     const before = asString(record['parentUuid'])
-    const call = (before === undefined ? undefined : this.#members.get(before)) ?? this.#callFor(record) ?? id
+    const call =
+      (before === undefined ? undefined : this.#members.get(before)) ?? this.#findTask(record) ?? id
     if (id !== '') this.#members.set(id, call)
     return call
   }
 
-  #callFor(record: AgentRecord): string | undefined {
+  #findTask(record: AgentRecord): string | undefined {
     const prompt = asString(asRecord(record['message'])?.['content'])?.slice(0, 200)
     const tasks = [...this.#tasks]
-    const exact = tasks.find(([, told]) => told === prompt) ?? tasks.at(-1)
+    const exact = tasks.find(([, own]) => own === prompt) ?? tasks.at(-1)
     return exact?.[0] ?? asString(record['agentId'])
   }
 }

@@ -6,15 +6,23 @@ import { fileURLToPath } from 'node:url'
 import { type Event, fold, totalUsage } from '@remora/protocol'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { callsOf, eventsOf, reading, recordings, wordsOf } from '../streams.test-data.ts'
+import { getCalls, readEvents, reading, recordings, getTexts } from '../streams.test-data.ts'
 import { recordedSessions, transcriptEvents, wholeScript } from '../transcripts.test-data.ts'
 import { headless } from './headless.ts'
 import { claude } from './index.ts'
-import { arrivals, arrived, firstBadRecord, linesOf, readLines, recordedAt, seen } from './lines.test-data.ts'
+import {
+  arrivals,
+  arrived,
+  firstBadRecord,
+  readFileLines,
+  readLines,
+  recordedAt,
+  seen,
+} from './lines.test-data.ts'
 import { transcripts } from './transcripts.ts'
 
 const sessions = recordedSessions(import.meta.url)
-const read = (path: string) => readLines(transcripts, path, linesOf(path)).flat()
+const read = (path: string) => readLines(transcripts, path, readFileLines(path)).flat()
 const folder = (name: string) => fileURLToPath(new URL(`sessions/fixtures/2.1.197/${name}/`, import.meta.url))
 const name = '00000001-0000-4000-8000-000000000000'
 
@@ -24,23 +32,23 @@ describe.each(sessions.map((each) => [`${each.version} ${each.scenario} (${each.
     const { scenario, path } = session
     const fails = scenario.startsWith('fault-')
 
-    it('reads as it was said and done', () => {
+    it('has the texts, calls and thoughts of the script', () => {
       const messages = fold(read(path))
-      const told = wholeScript(session)
+      const expected = wholeScript(session)
       expect(messages.find(({ role, context }) => role === 'user' && !context)).toMatchObject({
         content: [{ type: 'text', text: session.script.prompt }],
       })
-      if (!fails) expect(wordsOf(messages)).toEqual(told.words)
+      if (!fails) expect(getTexts(messages)).toEqual(expected.words)
       const status = ['failing-shell', 'read-missing'].includes(scenario) ? 'error' : 'success'
-      expect(callsOf(messages)).toEqual(told.tools.map((tool) => [tool, status]))
+      expect(getCalls(messages)).toEqual(expected.tools.map((tool) => [tool, status]))
       const thoughts = messages.flatMap(({ content }) => content).filter((block) => block.type === 'thinking')
-      for (const subject of told.thoughts)
+      for (const subject of expected.thoughts)
         expect(thoughts.map(({ thinking }) => thinking).join('\n')).toContain(`**${subject}**`)
     })
 
-    it('tells of every line, of errors and of tokens', () => {
-      const events = readLines(transcripts, path, linesOf(path))
-      for (const [index, line] of linesOf(path).entries()) {
+    it('has an event for every line, and errors and tokens', () => {
+      const events = readLines(transcripts, path, readFileLines(path))
+      for (const [index, line] of readFileLines(path).entries()) {
         const [first, ...more] = events[index]!
         expect(JSON.stringify(first?.raw)).toBe(line)
         // Claude's log of its requests repeats what other records have.
@@ -55,8 +63,8 @@ describe.each(sessions.map((each) => [`${each.version} ${each.scenario} (${each.
       expect(errors.length > 0).toBe(fails && scenario !== 'fault-empty')
     })
 
-    it('is the same when read in pieces', () => {
-      const lines = linesOf(path)
+    it('reads the same in pieces', () => {
+      const lines = readFileLines(path)
       const whole = readLines(transcripts, path, lines)
       for (let cut = 1; cut < lines.length; cut++)
         expect(readLines(transcripts, path, lines, [cut])).toEqual(whole)
@@ -67,7 +75,7 @@ describe.each(sessions.map((each) => [`${each.version} ${each.scenario} (${each.
 
 describe('with the stream of the same run', () => {
   const all = recordings(import.meta.url)
-  // A connection that breaks leaves words in the stream that the file never has.
+  // A broken connection leaves text in the stream that is never written to the file.
   const both = sessions.filter(
     ({ way, scenario }) => way === 'headless' && !['two-turns', 'fault-cut'].includes(scenario),
   )
@@ -92,7 +100,7 @@ describe('with the stream of the same run', () => {
 })
 
 function streamEvents(lines: readonly string[], prompt: string): Event[] {
-  return eventsOf(reading(headless, { prompt }), lines).map((event) => ({ ...event, at: recordedAt }))
+  return readEvents(reading(headless, { prompt }), lines).map((event) => ({ ...event, at: recordedAt }))
 }
 
 describe('a sub-agent', () => {
@@ -102,7 +110,7 @@ describe('a sub-agent', () => {
   const sub = read(`${place}${name}/subagents/${file}`)
   const call = main.find((event) => event.type === 'tool_use')!.entity
 
-  it('stands under the call that started it, by the file beside its own', () => {
+  it('belongs to the call that is named in the file beside its own', () => {
     expect(new Set(sub.map(({ session, parent }) => `${session} ${parent}`))).toEqual(
       new Set([`${name} ${call}`]),
     )
@@ -118,8 +126,8 @@ describe('a sub-agent', () => {
     expect(messages.findIndex(({ parent }) => parent === call)).toBeLessThan(messages.length - 1)
   })
 
-  it('goes by its own name where nothing says who started it, and the result of the call knows that name', () => {
-    const lines = linesOf(`${place}${name}/subagents/${file}`)
+  it('uses its own id where no call is named, and the result of the call has that id', () => {
+    const lines = readFileLines(`${place}${name}/subagents/${file}`)
     const alone = readLines(transcripts, `/elsewhere/${name}/subagents/agent-abc.jsonl`, lines).flat()
     expect(alone[0]).toMatchObject({ session: name, parent: 'abc' })
     const old = readLines(transcripts, '/elsewhere/agent-abc.jsonl', lines).flat()
@@ -130,8 +138,8 @@ describe('a sub-agent', () => {
     })
   })
 
-  it('is one with what the stream tells of it', () => {
-    const stream = streamEvents(linesOf(`${place}stream.jsonl`), main.flatMap(promptIn)[0]!)
+  it('merges with its events of the stream', () => {
+    const stream = streamEvents(readFileLines(`${place}stream.jsonl`), main.flatMap(promptIn)[0]!)
     const alone = seen(fold([...main, ...sub]))
     fc.assert(
       fc.property(arrivals([stream, main, sub]), (order) => {
@@ -151,7 +159,7 @@ describe('a session in a terminal', () => {
   const rewound = read(`${folder('rewind')}${name}.jsonl`)
   const interrupted = read(`${folder('interrupt')}${name}.jsonl`)
 
-  it('has one branch: what was taken back is gone, and so is a prompt that was taken back at once', () => {
+  it('has one branch, without prompts and answers that were withdrawn', () => {
     const messages = fold(rewound)
     const prompts = messages.flatMap(({ role, context, content }) =>
       role === 'user' && !context ? content : [],
@@ -166,7 +174,7 @@ describe('a session in a terminal', () => {
       'slash_command',
       'SAY: four',
     ])
-    expect(wordsOf(messages).filter((text) => text.length < 10)).toEqual(['one', 'three', 'four'])
+    expect(getTexts(messages).filter((text) => text.length < 10)).toEqual(['one', 'three', 'four'])
     // The first answer was written before its prompt.
     expect(seen(messages).slice(0, 2)).toEqual([
       [undefined, 'user', 'SAY: one'],
@@ -181,7 +189,7 @@ describe('a session in a terminal', () => {
     ['2.1.326', 'thoughts-only-then-text'],
   ])('shows the answers of %s %s alone, each in a file of its own', async (version, scenario) => {
     const path = fileURLToPath(new URL(`fixtures/${version}/${scenario}/session.jsonl`, import.meta.url))
-    const answers = linesOf(path).filter((line) => line.includes('"type":"assistant"'))
+    const answers = readFileLines(path).filter((line) => line.includes('"type":"assistant"'))
     expect(answers.length).toBeGreaterThan(1)
     const home = await mkdtemp(join(tmpdir(), 'remora-claude-alone-'))
     try {
@@ -199,7 +207,7 @@ describe('a session in a terminal', () => {
     }
   })
 
-  it('tells commands, their answers, attached files, its name and its compaction', () => {
+  it('has commands, their output, attached files, its title and its compaction', () => {
     const messages = fold(rewound)
     expect(messages.flatMap(({ content }) => content)).toContainEqual({
       type: 'slash_command',
@@ -221,20 +229,20 @@ describe('a session in a terminal', () => {
     expect(rewound.filter(({ type }) => type === 'unknown')).toEqual([])
   })
 
-  it('may begin anew', () => {
+  it('can be rewound to its start', () => {
     const first = interrupted.find((event) => event.type === 'message' && event.role === 'user')!
     const status = interrupted.find((event) => event.type === 'status' && event.status === 'rewound')
     expect(status).toMatchObject({ value: { to: first.entity } })
     expect(seen(fold(interrupted))[0]).toEqual([undefined, 'user', 'SAY: new first'])
   })
 
-  it('tells a refusal from an interruption, and keeps what was said before it', () => {
+  it('distinguishes a denial from an interruption, and keeps the text before it', () => {
     const messages = fold(interrupted)
-    expect(callsOf(messages)).toEqual([
+    expect(getCalls(messages)).toEqual([
       ['Bash', 'denied'],
       ['Bash', 'cancelled'],
     ])
-    expect(wordsOf(messages)).toContain('I am a scripted model. Tell ')
+    expect(getTexts(messages)).toContain('I am a scripted model. Tell ')
     const notes = messages.filter(({ role }) => role === 'system').map(({ content }) => content[0])
     expect(notes).toEqual([
       { type: 'text', text: '[Request interrupted by user for tool use]' },
@@ -249,16 +257,16 @@ describe('a session in a terminal', () => {
     expect(messages.find(({ context }) => context)).toMatchObject({ role: 'user' })
   })
 
-  it.each(['rewind', 'interrupt'])('%s is the same when read in pieces', (each) => {
+  it.each(['rewind', 'interrupt'])('%s reads the same in pieces', (each) => {
     const path = `${folder(each)}${name}.jsonl`
-    const lines = linesOf(path)
+    const lines = readFileLines(path)
     const whole = readLines(transcripts, path, lines)
     for (let cut = 1; cut < lines.length; cut++)
       expect(readLines(transcripts, path, lines, [cut])).toEqual(whole)
   })
 })
 
-it('never throws, whatever stands in the file', () => {
+it('never throws for damaged records', () => {
   const paths = [...sessions.map(({ path }) => path), `${folder('rewind')}${name}.jsonl`]
-  expect(firstBadRecord(transcripts, `/x/${name}.jsonl`, paths.flatMap(linesOf))).toBeUndefined()
+  expect(firstBadRecord(transcripts, `/x/${name}.jsonl`, paths.flatMap(readFileLines))).toBeUndefined()
 })

@@ -3,23 +3,23 @@ import type { TranscriptsPart } from '../../contract/agent.ts'
 import { asRecord } from '../../events/fields.ts'
 import type { AgentRecord } from '../../events/read-record.ts'
 import { toSlashes } from '../../files/paths.ts'
-import { claudeFolder } from './home.ts'
+import { getClaudeFolder } from './home.ts'
 import { glance } from './transcript-glance.ts'
 import { guard, guarded } from './guard.ts'
 import { restore } from './restore-transcript.ts'
 import { transcriptReader } from './transcript-reader.ts'
-import { ownerOf } from './transcript-threads.ts'
+import { parseOwner } from './transcript-threads.ts'
 
 const uuid = '[\\da-f]{8}(?:-[\\da-f]{4}){3}-[\\da-f]{12}'
 
-// A session is named by its uuid. Its sub-agents write into a folder of that name, and wrote beside it before.
+// A session is named by its uuid. Its sub-agents write into a folder of that name; in older versions, beside it.
 const session = new RegExp(
   `^[^/]+/(?:${uuid}|agent-[^/]+|${uuid}/subagents/(?:[^/]+/)*agent-[^/]+)\\.jsonl$`,
   'i',
 )
 
 export const transcripts: TranscriptsPart = {
-  root: (place) => join(claudeFolder(place), 'projects'),
+  root: (place) => join(getClaudeFolder(place), 'projects'),
   isSession: (relativePath) => session.test(toSlashes(relativePath)),
   format: () => 'lines',
   recognises,
@@ -27,7 +27,7 @@ export const transcripts: TranscriptsPart = {
   // Sub-agents of older versions wrote beside the session.
   parts: (files, main) =>
     files.filter((path) => dirname(path) === dirname(main) && basename(path).startsWith('agent-')),
-  glance: (path) => (ownerOf(path).agent === undefined ? glance : undefined),
+  glance: (path) => (parseOwner(path).agent === undefined ? glance : undefined),
   resume: (id) => ({ args: ['--resume', id] }),
   guard,
   guarded,
@@ -40,7 +40,7 @@ function recognises(record: AgentRecord): boolean {
   if (type === 'file-history-snapshot') return typeof record['messageId'] === 'string'
   if (typeof type !== 'string' || typeof record['sessionId'] !== 'string') return false
   if (type !== 'user' && type !== 'assistant') return record['projectHash'] === undefined
-  // Others have the same frame around messages of their own shape.
+  // Other agents use the same records with messages of another shape.
   const content = asRecord(record['message'])?.['content']
   return 'parentUuid' in record && (typeof content === 'string' || Array.isArray(content))
 }

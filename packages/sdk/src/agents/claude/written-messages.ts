@@ -1,7 +1,7 @@
 import type { EventFields } from '../../events/event-maker.ts'
 import { asRecord, asString } from '../../events/fields.ts'
 import type { AgentRecord } from '../../events/read-record.ts'
-import { messageUsage } from './content.ts'
+import { toMessageUsage } from './content.ts'
 
 export type Kind = 'text' | 'thinking'
 
@@ -9,18 +9,18 @@ export type Kind = 'text' | 'thinking'
 interface Written {
   /** How many blocks of a kind are complete. */
   readonly blocks: Record<Kind, number>
-  /** What was streamed of the block that is under way. */
+  /** The streamed part of the current block. */
   readonly streamed: Record<Kind, string>
   model?: string | undefined
   usage: AgentRecord
 }
 
-// The whole block has the signature and the input again.
+// The complete block repeats the signature and the input.
 const knownDeltas = new Set<unknown>(['signature_delta', 'input_json_delta', 'citations_delta'])
 
 /**
- * The assistant's messages as they are written. Each block is told twice, in pieces and then as a whole; both are the
- * n-th block of its kind in its message, as they are in the session's file.
+ * The assistant's messages as they are written. Each block is sent twice, in pieces and then complete. Both get the same
+ * entity, which counts the blocks of a kind in a message as the transcript does.
  */
 export class WrittenMessages {
   readonly #messages = new Map<string, Written>()
@@ -31,7 +31,7 @@ export class WrittenMessages {
     return this.#messages.has(id)
   }
 
-  /** Pieces of a message. Those that only frame or repeat what the whole block tells give nothing. */
+  /** Reads a piece of a message. Empty for pieces that the complete block repeats; undefined for unknown ones. */
   stream(event: AgentRecord, parent: string): EventFields[] | undefined {
     const id = this.#current.get(parent) ?? ''
     switch (event['type']) {
@@ -60,7 +60,7 @@ export class WrittenMessages {
     const id = asString(message['id'])
     if (id === undefined) return undefined
     this.#current.set(parent, id)
-    // The same message again is another try at it, from its beginning.
+    // The same id again is a retry of the message from its start.
     this.#messages.delete(id)
     return this.begin(id, message)
   }
@@ -91,11 +91,11 @@ export class WrittenMessages {
     return [{ type: kind, entity: `${id}/${kind}/${message.blocks[kind]}`, message: id, offset, text }]
   }
 
-  /** Only the end of a message tells its tokens; the blocks repeat what was known at its beginning. */
+  /** Only the end of a message has its final token counts; the blocks repeat those of its start. */
   #usage(usage: AgentRecord | undefined, id: string): EventFields[] | undefined {
     const message = this.#messages.get(id)
     if (!usage || !message) return undefined
-    const known = messageUsage({ ...message.usage, ...usage })
+    const known = toMessageUsage({ ...message.usage, ...usage })
     return [
       {
         type: 'usage',
@@ -107,8 +107,8 @@ export class WrittenMessages {
     ]
   }
 
-  /** Ends the block that was streamed, without saying again what was said. */
-  whole(kind: Kind, text: string, id: string): EventFields {
+  /** Ends the streamed block with the text that was not streamed yet. */
+  finish(kind: Kind, text: string, id: string): EventFields {
     const message = this.#messages.get(id)!
     const streamed = message.streamed[kind]
     message.streamed[kind] = ''

@@ -6,14 +6,14 @@ import { driveOwnCli } from '../../dialects/driven-agent.ts'
 import { findPlanObstacle } from './plan-obstacle.ts'
 import { toClaude } from './tools.ts'
 
-// At every turn, for models that are not its own.
+// Codex prints this at every turn for models that it does not know.
 const remarks = /^(?:Warning: )?Model metadata for `[^`]*` not found\. Defaulting to fallback metadata/
 
 // How Codex 0.166.0 and 0.169.0 word the errors of a turn.
 const failureText =
   /^(?:exceeded retry limit, last status: |unexpected status \d{3} |stream disconnected before completion: |Codex ran out of room in the model's context window|Quota exceeded\. |Selected model is at capacity|Connection failed: |We’re currently experiencing high demand)/
 
-// It starts the app server of a Codex, whose protocol changes with the version.
+// The wrapper starts the app server of Codex, whose protocol changes with the version.
 const { drives, env } = driveOwnCli({
   variable: 'CODEX_PATH',
   bundled: { package: '@openai/codex', field: 'version' },
@@ -32,7 +32,7 @@ const maintained: AcpWrapper = {
       args: [],
       ...(model === undefined ? {} : { env: { CODEX_CONFIG: JSON.stringify({ model }) } }),
     }),
-    // In `workspace-write` it edits files of the workspace without asking.
+    // In `workspace-write` Codex edits files of the workspace without asking.
     modes: {
       default: 'read-only',
       acceptEdits: 'workspace-write',
@@ -45,7 +45,7 @@ const maintained: AcpWrapper = {
       remarks,
       failureText,
       leavesCommands: true,
-      // It would start in `agent`, in which a model decides.
+      // By default the wrapper starts in `agent`, where a model decides about approvals.
       env: (place, own) => ({
         INITIAL_AGENT_MODE: place.env['INITIAL_AGENT_MODE'] || 'read-only',
         ...env(version)(place, own),
@@ -54,15 +54,15 @@ const maintained: AcpWrapper = {
   },
 }
 
-/** The wrapper marks both the call and the question; the model writes the arguments only. */
-function getHostTool(server: string, request: AgentRecord, told: AgentRecord): string | undefined {
+/** The wrapper marks both the call and the request; the model writes only the arguments. */
+function getHostTool(server: string, request: AgentRecord, update: AgentRecord): string | undefined {
   const isAsked = asRecord(request['_meta'])?.['is_mcp_tool_approval'] === true
-  const isCall = asRecord(told['_meta'])?.['is_mcp_tool_call'] === true
-  const input = asRecord(told['rawInput'])
+  const isCall = asRecord(update['_meta'])?.['is_mcp_tool_call'] === true
+  const input = asRecord(update['rawInput'])
   return isAsked && isCall && input?.['server'] === server ? asString(input['tool']) : undefined
 }
 
-/** The wrapper does not tell which Codex is built into it; the sessions that it writes do. */
+/** The Codex version built into each wrapper version, found in the sessions that it writes. */
 const builtIn: Readonly<Record<string, string>> = { '0.16.0': '0.137.0' }
 
 const earlier: AcpWrapper = {
@@ -72,14 +72,14 @@ const earlier: AcpWrapper = {
   install: 'npm install -g @zed-industries/codex-acp',
   drives: async ({ version }) => ({ own: false, version: builtIn[version ?? ''] }),
   part: {
-    // Its configuration can be set by arguments, as that of Codex can; modes are presets of the protocol alone.
+    // The wrapper takes configuration as arguments like Codex; modes exist only as presets of the protocol.
     invocation: (_, { model } = {}) => ({
       args: model === undefined ? [] : ['-c', `model=${JSON.stringify(model)}`],
     }),
     quirks: () => ({
       endBySignal: true,
       leavesCommands: true,
-      // A session that was closed a moment ago is still being written.
+      // A session that was just closed may still be written.
       lingering: /already has a live local writer/,
       remarks,
     }),
@@ -97,7 +97,7 @@ export const acp: AcpPart = {
   hostTool,
 }
 
-/** The wrapper writes all of it but the input: the server, and the tool in its question. */
+/** The wrapper writes the server and the question that names the tool; the model writes only the input. */
 function hostTool(server: string, request: AgentRecord): string | undefined {
   const input = asRecord(asRecord(request['toolCall'])?.['rawInput'])
   const asked = asRecord(input?.['request'])

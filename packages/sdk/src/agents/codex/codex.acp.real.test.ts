@@ -11,17 +11,17 @@ for (const version of pinnedVersions('codex'))
     authMethod: 'api-key',
     always: 'file',
     cannot: ['go on after a refusal'],
-    // The sandbox of the other modes does not work everywhere.
+    // The sandbox of the other modes is not available on every machine.
     commandMode: 'agent-full-access',
   })
 
-// Its Codex is built in.
+// This wrapper has a built-in Codex.
 testAcp(codex, {
   ...options,
   version: pinnedVersions('codex').at(-1)!,
   wrapper: '@zed-industries/codex-acp',
   authMethod: 'codex-api-key',
   commandMode: 'full-access',
-  // Why a turn failed stands in `data.message` of its errors alone.
+  // Only `data.message` of its errors has the reason of a failed turn.
   cannot: ['usage', 'always', 'fork', 'go on after a refusal'],
 })

@@ -8,15 +8,15 @@ import { installHooks } from '../../channels/hooks/install-hooks.ts'
 import { lookIntoSpool } from '../../channels/hooks/spool.ts'
 import { hookStatus } from '../../channels/hooks/hook-status.ts'
 import { uninstallHooks } from '../../channels/hooks/uninstall-hooks.ts'
-import { hookHash } from './hooks-trust.ts'
+import { computeHookHash } from './hooks-trust.ts'
 import { codex } from './index.ts'
 
 const scenario = await loadScenario('shell')
-/** For `notify`, which Codex does not wait for, and which would be ended with what else it leaves. */
+/** For `notify`: Codex does not wait for it, and the run ends processes that are left behind. */
 const patience = 30_000
 
 describe.each(pinnedVersions('codex'))('codex %s', (version) => {
-  it('tells of turns by notify alone as long as nobody has trusted the hooks', async () => {
+  it('reports turns only by notify until the hooks are trusted', async () => {
     await using model = await startScriptedModel({ scenario })
     await using home = await createHome('codex', { version, model })
     const { options, config, hooksFile, others } = await prepare(home)
@@ -34,14 +34,14 @@ describe.each(pinnedVersions('codex'))('codex %s', (version) => {
     expect(await readFile(hooksFile, 'utf8')).toBe(others)
   })
 
-  it('tells everything once they are trusted, and so do those of others', async () => {
+  it('runs all hooks once they are trusted, and those of the user', async () => {
     await using model = await startScriptedModel({ scenario })
     await using home = await createHome('codex', { version, model })
     const { options, config, hooksFile, others } = await prepare(home)
     const before = await readFile(config, 'utf8')
     await installHooks(codex, options)
     const installed = await readFile(config, 'utf8')
-    await writeFile(config, installed + (await trustOf(hooksFile)))
+    await writeFile(config, installed + (await getTrustSettings(hooksFile)))
 
     expect((await hookStatus(codex, options)).problems).toEqual([])
     const run = await launch('codex', { home, model, scenario, patience })
@@ -50,7 +50,7 @@ describe.each(pinnedVersions('codex'))('codex %s', (version) => {
     const names = (await spooled(options.remoraHome, 7)).map(
       (payload) => payload['hook_event_name'] ?? payload['type'],
     )
-    // The program of notify is not waited for.
+    // Codex does not wait for the notify program.
     expect(names.filter((name) => name !== 'agent-turn-complete')).toEqual([
       'SessionStart',
       'UserPromptSubmit',
@@ -68,7 +68,7 @@ describe.each(pinnedVersions('codex'))('codex %s', (version) => {
   })
 })
 
-/** A home with a hook of somebody else. */
+/** A home with another hook of the user. */
 async function prepare(home: Home) {
   const hooksFile = join(home.path, '.codex', 'hooks.json')
   const command = `cat > '${join(home.cwd, 'others.txt')}'`
@@ -79,8 +79,8 @@ async function prepare(home: Home) {
   return { options, config: join(home.path, '.codex', 'config.toml'), hooksFile, others }
 }
 
-/** What the terminal of Codex writes when a person trusts all hooks of a file. */
-async function trustOf(file: string): Promise<string> {
+/** The settings that Codex's terminal writes when the user trusts all hooks of a file. */
+async function getTrustSettings(file: string): Promise<string> {
   type Handler = Record<string, unknown>
   const { hooks } = JSON.parse(await readFile(file, 'utf8')) as {
     hooks: Record<string, { hooks: Handler[] }[]>
@@ -90,13 +90,13 @@ async function trustOf(file: string): Promise<string> {
       groups.map(({ hooks: [handler] }, index) => {
         const name = event.replaceAll(/\B[A-Z]/g, '_$&').toLowerCase()
         const key = JSON.stringify(`${file}:${name}:${index}:0`)
-        return `\n[hooks.state.${key}]\ntrusted_hash = "${hookHash(event, handler!)}"\n`
+        return `\n[hooks.state.${key}]\ntrusted_hash = "${computeHookHash(event, handler!)}"\n`
       }),
     )
     .join('')
 }
 
-/** What is in the spool once it is so much: `notify` may still run when Codex has ended. */
+/** Waits until the spool has so many entries, since `notify` may still run when Codex has ended. */
 async function spooled(remoraHome: string, count: number): Promise<Record<string, unknown>[]> {
   await expect.poll(() => lookIntoSpool(remoraHome).entries, { timeout: 60_000 }).toHaveLength(count)
   return Promise.all(

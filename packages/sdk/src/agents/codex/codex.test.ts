@@ -13,14 +13,14 @@ describe('headless', () => {
     ['plan', ['--sandbox', 'read-only', '--ignore-rules']],
     ['auto', ['--approve-for-me']],
     ['bypassPermissions', ['--dangerously-bypass-approvals-and-sandbox']],
-  ])('mode %s', (mode, flags) => {
+  ])('has the arguments of mode %s', (mode, flags) => {
     expect(codex.headless.invocation({ prompt: 'hi', ...(mode ? { mode } : {}) }, '0.166.0')).toEqual({
       args: ['exec', '--json', ...flags, '-'],
       stdin: 'hi',
     })
   })
 
-  it('puts a resume behind the options that it does not take itself', () => {
+  it('puts resume after the options that it does not accept', () => {
     const request = {
       mode: 'plan',
       model: 'm',
@@ -35,7 +35,7 @@ describe('headless', () => {
     )
   })
 
-  it('cannot be given a session id', () => {
+  it('refuses a session id', () => {
     expect(() => codex.headless.invocation({ prompt: '', sessionId: 'x' }, undefined)).toThrow(
       expect.objectContaining({
         code: 'unsupported',
@@ -45,7 +45,7 @@ describe('headless', () => {
   })
 })
 
-describe('the other ways in', () => {
+describe('the other channels', () => {
   it('speaks ACP through a wrapper', () => {
     const [maintained, earlier] = codex.acp.wrappers!.map(({ part }) =>
       part!.invocation!(undefined, { model: 'gpt-5.4' }),
@@ -71,7 +71,7 @@ describe('the other ways in', () => {
     ])
   })
 
-  it('keeps its files in its folder, which a variable moves', () => {
+  it('uses the folder in CODEX_HOME for its files', () => {
     const place = { home: '/h', cwd: '/w', env: {} }
     expect(codex.transcripts.root({ ...place, env: { CODEX_HOME: '/c' } })).toBe('/c/sessions')
   })
@@ -92,16 +92,16 @@ describe('the other ways in', () => {
     [{ id: 's', timestamp: 't', instructions: null }, true],
     [{ timestamp: 't', type: 'session_meta' }, false],
     [{ id: 's', timestamp: 't', type: 'user' }, false],
-  ])('%j is the beginning of a session: %s', (record, expected) => {
+  ])('recognises %j as a session: %s', (record, expected) => {
     expect(codex.transcripts.recognises(record as Record<string, unknown>)).toBe(expected)
   })
 
-  it('goes on with a session on a terminal', () => {
+  it('resumes a session on a terminal', () => {
     expect(codex.transcripts.resume('s').args).toEqual(['resume', 's'])
     expect(codex.transcripts.format('a.jsonl')).toBe('lines')
   })
 
-  it('can do much', () => {
+  it('lists its capabilities', () => {
     const known = capabilities(codex, '0.166.0')
     expect(known).toMatchObject({ planMode: true, attach: true, fork: true, permissionModeSwitch: 'toggle' })
     expect(known.effortLevels).toContain('ultra')
@@ -128,13 +128,13 @@ describe('health', () => {
   const codes = async (place?: Partial<Place>) => (await check(place)).map((problem) => problem.code)
   const trusted = () => `[projects."${cwd}"]\ntrust_level = "trusted"\n`
 
-  it('has nothing to say about a good home', async () => {
+  it('finds no problem in a complete home', async () => {
     await file('.codex/config.toml', trusted())
     await file('.codex/auth.json', '{}')
     expect(await check()).toEqual([])
   })
 
-  it('tells an empty home everything', async () => {
+  it('reports every problem of an empty home', async () => {
     expect(await check()).toEqual([
       {
         code: 'no_credentials',
@@ -149,14 +149,14 @@ describe('health', () => {
     ])
   })
 
-  it('a key or a keychain will do', async () => {
+  it('accepts a key or a keychain as credentials', async () => {
     await file('.codex/config.toml', trusted())
     expect(await check({ env: { CODEX_API_KEY: 'x' } })).toEqual([])
     await file('.codex/config.toml', `cli_auth_credentials_store = "keyring"\n${trusted()}`)
     expect(await check()).toEqual([])
   })
 
-  it('a provider says which variable it needs', async () => {
+  it('reports the variable that a provider needs', async () => {
     const provider = '[model_providers.mine]\nname = "Mine"\nenv_key = "MINE_KEY"\n'
     await file('.codex/config.toml', `model_provider = "mine"\n${provider}${trusted()}`)
     expect(await check()).toEqual([
@@ -174,7 +174,7 @@ describe('health', () => {
     expect(await check()).toEqual([])
   })
 
-  it('runs in any repository unless it was told not to', async () => {
+  it('trusts any repository unless the settings deny it', async () => {
     await mkdir(join(home, '.git'))
     await file('.codex/auth.json', '{}')
     expect(await check()).toEqual([])
@@ -186,7 +186,7 @@ describe('health', () => {
     expect(await check()).toEqual([])
   })
 
-  it('says that hooks are off, or not trusted', async () => {
+  it('reports hooks that are disabled or not trusted', async () => {
     await file('.codex/auth.json', '{}')
     await file('.codex/hooks.json', '{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"beep"}]}]}}')
     await file('.codex/config.toml', trusted())
@@ -201,7 +201,7 @@ describe('health', () => {
     expect(await codes()).toEqual([])
   })
 
-  it('a malformed file is a problem that does not show what is in it', async () => {
+  it('reports a malformed file without showing its content', async () => {
     await file('.codex/auth.json', '{}')
     await file('.codex/config.toml', 'model = "x"\ntoken = sk-secret\n')
     await file('.codex/hooks.json', '{')

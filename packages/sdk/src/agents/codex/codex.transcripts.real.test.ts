@@ -11,7 +11,7 @@ for (const version of pinnedVersions('codex')) testTranscripts(codex, { version 
 const untilSubtaskIsDone =
   'for i in $(seq 90); do grep -rq "Subtask done" "$HOME/.codex/sessions" && break; sleep 0.1; done'
 
-it('finds the file of a sub-agent, and under which call it worked', async () => {
+it('finds the file of a sub-agent and the call that started it', async () => {
   await using run = await launch('codex', {
     mode: 'bypassPermissions',
     scenario: {
@@ -21,7 +21,7 @@ it('finds the file of a sub-agent, and under which call it worked', async () => 
       turns: [
         [
           { tools: [{ name: 'Task', input: { prompt: 'Look around.' } }] },
-          // The sub-agent works beside us, and ends when we do.
+          // The sub-agent runs in parallel, and ends with the main thread.
           { tools: [{ name: 'Bash', input: { command: untilSubtaskIsDone } }] },
           { text: 'It is done.' },
         ],

@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import type { CommandsPart } from '../../contract/commands.ts'
 import { readCommands, readMarkdown } from '../../dialects/command-files.ts'
-import { codexFolder } from './home.ts'
+import { getCodexFolder } from './home.ts'
 
-// As 0.166.0 describes them.
+// The descriptions of 0.166.0.
 const own = {
   new: 'Start a new chat during a conversation',
   compact: 'Summarize the conversation to prevent hitting the context limit',
@@ -17,7 +17,7 @@ const own = {
 export const commands: CommandsPart = {
   own: Object.entries(own).map(([name, description]) => ({ name, description, from: 'agent' })),
   async written(place) {
-    const folder = join(codexFolder(place), 'prompts')
+    const folder = join(getCodexFolder(place), 'prompts')
     const found = await readCommands({ folder, from: 'user', ending: '.md', read: readMarkdown })
     return found.map((command) => ({ ...command, name: `prompts:${command.name}` }))
   },

@@ -3,12 +3,12 @@ import type { Failure } from '../../events/classify-error.ts'
 import { asCount, defined, asRecord, asString } from '../../events/fields.ts'
 import type { AgentRecord } from '../../events/read-record.ts'
 
-// What Codex says of items, results and tokens, in the stream as in its files.
+// Reads items, results and tokens, which have the same form in the stream and in transcripts.
 
 export type OutputBlock = Exclude<ToolOutput, string>[number]
 
-/** A summary of reasoning begins with its subject in bold. */
-export function heading(text: string): { subject?: string; description?: string } {
+/** Reads the subject of a reasoning summary, which starts with it in bold. */
+export function parseHeading(text: string): { subject?: string; description?: string } {
   const match = /^\*\*(.+?)\*\*\s*([\s\S]*)$/.exec(text)
   return match ? { subject: match[1]!, description: match[2]!.trim() } : {}
 }
@@ -16,16 +16,15 @@ export function heading(text: string): { subject?: string; description?: string 
 const refused =
   /^(approval policy is \w+; reject|(command|tool call) blocked by|MCP tool call blocked)|requires approval|rejected by (user|policy)|user rejected|patch rejected|denied by (sandbox|policy)|^(execution error: )?sandbox denied/i
 
-/** Whether a person, a rule, a hook or the sandbox forbade it. @example isRefusal('patch rejected by user') // true */
-export function isRefusal(words: string): boolean {
-  return refused.test(words.slice(0, 500))
+/** Whether the user, a rule, a hook or the sandbox denied the call. @example isRefusal('patch rejected by user') // true */
+export function isRefusal(text: string): boolean {
+  return refused.test(text.slice(0, 500))
 }
 
-/** By which Codex says that it ended a command for taking too long, as does the `timeout` of the shell. */
+/** The exit code of a command that timed out in Codex, as in the shell's `timeout`. */
 const timedOut = 124
 
-/** How an item ended. */
-export function statusOf(item: AgentRecord): ToolStatus {
+export function toStatus(item: AgentRecord): ToolStatus {
   const exit = item['exit_code']
   if (item['status'] === 'declined') return 'denied'
   const message = asString(asRecord(item['error'])?.['message'])
@@ -38,21 +37,20 @@ export function statusOf(item: AgentRecord): ToolStatus {
   return failed ? 'error' : 'success'
 }
 
-/** What an item gave back. */
-export function outputOf(item: AgentRecord): ToolOutput | undefined {
+export function toOutput(item: AgentRecord): ToolOutput | undefined {
   const output = asString(item['aggregated_output'])
-  if (output !== undefined) return withExit(item['exit_code'], output)
+  if (output !== undefined) return prependExit(item['exit_code'], output)
   const message = asString(asRecord(item['error'])?.['message'])
   if (message !== undefined) return message
   const content = asRecord(item['result'])?.['content']
-  return Array.isArray(content) ? (content as unknown[]).map(mcpBlock) : undefined
+  return Array.isArray(content) ? (content as unknown[]).map(toMcpBlock) : undefined
 }
 
-export function withExit(exit: unknown, output: string): string {
+export function prependExit(exit: unknown, output: string): string {
   return typeof exit === 'number' && exit !== 0 ? `Exit code ${exit}\n${output}` : output
 }
 
-function mcpBlock(value: unknown): OutputBlock {
+function toMcpBlock(value: unknown): OutputBlock {
   const block = asRecord(value)
   const text = asString(block?.['text'])
   if (block?.['type'] === 'text' && text !== undefined) return { type: 'text', text }
@@ -64,7 +62,7 @@ function mcpBlock(value: unknown): OutputBlock {
   return { type: 'text', text: JSON.stringify(value) ?? '' }
 }
 
-export function tokens(usage: AgentRecord): Usage {
+export function toUsage(usage: AgentRecord): Usage {
   const input = asCount(usage['input_tokens'])
   const output = asCount(usage['output_tokens'])
   return defined({
@@ -77,14 +75,14 @@ export function tokens(usage: AgentRecord): Usage {
   })
 }
 
-/** Some messages are the API's answer as it came. */
-export function failureIn(message: string): Failure {
+/** Reads an error message, which may be the JSON body of the API's response. */
+export function parseFailure(message: string): Failure {
   try {
     const error = asRecord(asRecord(parseJson(message))?.['error'])
-    const told = asString(error?.['message'])
-    if (told !== undefined) return defined({ message: told, type: asString(error?.['type']) })
+    const text = asString(error?.['message'])
+    if (text !== undefined) return defined({ message: text, type: asString(error?.['type']) })
   } catch {
-    // A sentence, as mostly.
+    // Most messages are plain text.
   }
   return { message }
 }

@@ -1,4 +1,4 @@
-/** What the catalogue of 0.166.0 says of each model. */
+/** Context windows from the catalogue of 0.166.0. */
 const windows: Readonly<Record<string, number>> = {
   'gpt-6.1-sol': 272_000,
   'gpt-6.1-terra': 500_000,
@@ -11,11 +11,11 @@ const windows: Readonly<Record<string, number>> = {
   'gpt-5.5': 272_000,
 }
 
-/** Codex itself counts with this part of it, and tells that as `model_context_window`. */
-const usable = 0.95
+/** The part that Codex uses and reports as `model_context_window`. */
+const usableShare = 0.95
 
-/** @example contextOf('gpt-6-sol') // 258400 */
-export function contextOf(model: string): number | undefined {
+/** @example getContextWindow('gpt-6-sol') // 258400 */
+export function getContextWindow(model: string): number | undefined {
   const window = Object.hasOwn(windows, model) ? windows[model] : undefined
-  return window === undefined ? undefined : Math.round(window * usable)
+  return window === undefined ? undefined : Math.round(window * usableShare)
 }

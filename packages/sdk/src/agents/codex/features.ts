@@ -13,7 +13,7 @@ export const features = (): Features => ({
   webSearch: true,
   thinking: true,
   slashCommands: true,
-  // What `model/list` of the app server of 0.166.0 tells without a login, without the older generation.
+  // From `model/list` of the app server of 0.166.0 without a login, without the older generation.
   models: [
     { id: 'gpt-6.1-sol', name: 'GPT-6.1 Sol' },
     { id: 'gpt-6-astra', name: 'GPT-6 Astra' },

@@ -3,10 +3,10 @@ import type { Place, Problem } from '../../contract/agent.ts'
 import { listAncestors, exists, resolveLinks } from '../../files/paths.ts'
 import type { Settings } from '../../dialects/settings.ts'
 
-/** Trust is given to a folder or to the repository that holds it. `codex exec` also runs in any repository. */
-export async function folderTrustProblems(place: Place, config: Settings): Promise<Problem[]> {
+/** The user trusts a folder or the repository around it. `codex exec` also runs in any repository. */
+export async function findFolderTrustProblems(place: Place, config: Settings): Promise<Problem[]> {
   const folders = listAncestors(await resolveLinks(place.cwd))
-  const repository = await firstRepository(folders)
+  const repository = await findRepository(folders)
   const levels = [place.cwd, folders[0] ?? place.cwd, repository].map((folder) =>
     folder === undefined ? undefined : config.get('projects', folder, 'trust_level'),
   )
@@ -24,7 +24,7 @@ export async function folderTrustProblems(place: Place, config: Settings): Promi
   ]
 }
 
-async function firstRepository(folders: readonly string[]): Promise<string | undefined> {
+async function findRepository(folders: readonly string[]): Promise<string | undefined> {
   for (const folder of folders) if (await exists(join(folder, '.git'))) return folder
   return undefined
 }

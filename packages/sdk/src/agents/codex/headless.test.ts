@@ -31,7 +31,7 @@ it.each<[string, Partial<HeadlessRequest>]>([
     'a variable named a-b for the MCP server docs',
     { mcpServers: { docs: { command: 'x', env: { 'a-b': '1' } } } },
   ],
-])('does not know %s', (option, request) => {
+])('refuses %s', (option, request) => {
   expect(() => invoke(request)).toThrow(
     expect.objectContaining({ code: 'unsupported', message: `Codex does not support ${option}` }),
   )
@@ -63,7 +63,7 @@ it.each([
   'https://me:secret@example.com/mcp',
   'https://example.com/mcp#secret',
   'secret',
-])('refuses the address %s, which everybody could read', (url) => {
+])('refuses the URL %s, which other users could read', (url) => {
   let error: unknown
   try {
     invoke({ mcpServers: { web: { url } } })
@@ -74,7 +74,7 @@ it.each([
   expect(String(error)).not.toContain('secret')
 })
 
-it('gives its instructions as a file, among the arguments of exec', async () => {
+it('passes the system prompt as a file, in the arguments of exec', async () => {
   const prepared = await headless.prepare!({ prompt: '', resume: 'id', systemPrompt: 'Be brief.' }, place)
   const { args } = headless.invocation(prepared.request, undefined)
   const setting = args.findIndex((each) => each.startsWith('model_instructions_file='))

@@ -1,10 +1,10 @@
 import type { HeadlessPart, HeadlessRequest, Mode } from '../../contract/agent.ts'
 import { removeLeftovers, writeRunFiles } from '../../files/run-files.ts'
 import { createUnsupportedError } from '../../versions/unsupported.ts'
-import { mcpSettings } from './mcp-settings.ts'
+import { toMcpSettings } from './mcp-settings.ts'
 import { streamReader } from './stream.ts'
 
-// `exec` never asks, so that its asking mode is the one that changes nothing.
+// `exec` never asks, so the default mode is read-only.
 const sandbox: Record<Mode, readonly string[]> = {
   default: ['--sandbox', 'read-only'],
   acceptEdits: ['--sandbox', 'workspace-write'],
@@ -15,7 +15,7 @@ const sandbox: Record<Mode, readonly string[]> = {
 }
 
 export const headless: HeadlessPart = {
-  // With a provider of the user's own, that provider's `env_key` counts instead.
+  // A custom provider uses the variable of its `env_key` instead.
   keyVariable: 'CODEX_API_KEY',
   reader: streamReader,
   invocation(request) {
@@ -26,12 +26,12 @@ export const headless: HeadlessPart = {
       args.push('-c', `model_reasoning_effort=${JSON.stringify(request.effort)}`)
     // Outside a git repository and outside a trusted folder, `exec` refuses to run without it.
     if (request.skipTrust) args.push('--skip-git-repo-check')
-    const mcp = mcpSettings(request.mcpServers ?? {})
+    const mcp = toMcpSettings(request.mcpServers ?? {})
     args.push(...mcp.args)
-    // With `=`, since the option would take the arguments behind it as images as well.
+    // With `=`, since the option would otherwise take the following arguments as images too.
     for (const { path } of request.media ?? []) args.push(`--image=${path}`)
     args.push(...(request.extraArgs ?? []))
-    // `resume` itself takes no sandbox, so it stands behind the options of `exec`.
+    // `resume` takes no sandbox option, so it follows the options of `exec`.
     if (request.resume !== undefined) {
       args.push(request.fork ? 'fork' : 'resume', request.resume === 'latest' ? '--last' : request.resume)
     }
@@ -46,7 +46,7 @@ export const headless: HeadlessPart = {
     const files = await writeRunFiles({ 'instructions.md': systemPrompt })
     const setting = `model_instructions_file=${JSON.stringify(files.path('instructions.md'))}`
     return {
-      // Among the arguments of `exec`, which end at `resume`.
+      // The setting must precede `resume`, since it is an argument of `exec`.
       request: { ...rest, extraArgs: ['-c', setting, ...extraArgs] },
       async finish() {
         await files.remove()

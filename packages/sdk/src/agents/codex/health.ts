@@ -3,25 +3,25 @@ import type { Place, Problem } from '../../contract/agent.ts'
 import { exists } from '../../files/paths.ts'
 import { readJsonSettings, readTomlSettings } from '../../dialects/settings.ts'
 import type { Settings } from '../../dialects/settings.ts'
-import { folderTrustProblems } from './folder-trust.ts'
-import { codexFolder } from './home.ts'
-import { switchProblems, trustProblems } from './hook-obstacles.ts'
+import { findFolderTrustProblems } from './folder-trust.ts'
+import { getCodexFolder } from './home.ts'
+import { findDisabledHooks, findTrustProblems } from './hook-obstacles.ts'
 
-/** What would stop a user of Codex in a folder. */
+/** Problems that keep Codex from working in a folder. */
 export async function health(place: Place): Promise<Problem[]> {
-  const config = await readTomlSettings(join(codexFolder(place), 'config.toml'))
-  const hooks = await readJsonSettings(join(codexFolder(place), 'hooks.json'))
-  const off = await switchProblems(place, config)
+  const config = await readTomlSettings(join(getCodexFolder(place), 'config.toml'))
+  const hooks = await readJsonSettings(join(getCodexFolder(place), 'hooks.json'))
+  const off = await findDisabledHooks(place, config)
   return [
     ...config.problems,
     ...hooks.problems,
-    ...(await credentialProblems(place, config)),
-    ...(await folderTrustProblems(place, config)),
-    ...(off.length > 0 ? off : await trustProblems(hooks.file, config, false)),
+    ...(await findCredentialProblems(place, config)),
+    ...(await findFolderTrustProblems(place, config)),
+    ...(off.length > 0 ? off : await findTrustProblems(hooks.file, config, false)),
   ]
 }
 
-async function credentialProblems(place: Place, config: Settings): Promise<Problem[]> {
+async function findCredentialProblems(place: Place, config: Settings): Promise<Problem[]> {
   const provider = config.get('model_provider')
   if (typeof provider === 'string' && config.get('model_providers', provider) !== undefined) {
     const variable = config.get('model_providers', provider, 'env_key')
@@ -35,8 +35,8 @@ async function credentialProblems(place: Place, config: Settings): Promise<Probl
     ]
   }
   if (place.env['CODEX_API_KEY'] || place.env['CODEX_ACCESS_TOKEN']) return []
-  if (await exists(join(codexFolder(place), 'auth.json'))) return []
-  // A keychain cannot be looked into from here.
+  if (await exists(join(getCodexFolder(place), 'auth.json'))) return []
+  // A keychain cannot be read from here.
   const store = config.get('cli_auth_credentials_store')
   if (store === 'keyring' || store === 'auto') return []
   return [

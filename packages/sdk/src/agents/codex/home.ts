@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Place } from '../../contract/agent.ts'
 
-/** The folder in which Codex keeps everything of a user; CODEX_HOME moves it. */
-export function codexFolder(place: Place): string {
+/** The folder of a user's settings and sessions; CODEX_HOME moves it. */
+export function getCodexFolder(place: Place): string {
   return place.env['CODEX_HOME'] || join(place.home, '.codex')
 }

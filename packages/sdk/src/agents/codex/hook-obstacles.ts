@@ -3,32 +3,32 @@ import type { Place, Problem } from '../../contract/agent.ts'
 import { isWithin } from '../../files/paths.ts'
 import { getHookKind, quoteCommand } from '../../dialects/our-hooks.ts'
 import { checkStrictJson, readTomlSettings, type Settings } from '../../dialects/settings.ts'
-import { folderTrustProblems } from './folder-trust.ts'
-import { codexFolder } from './home.ts'
-import { hooksTrust } from './hooks-trust.ts'
-import { notifyEvent, notifyOf } from './notify.ts'
+import { findFolderTrustProblems } from './folder-trust.ts'
+import { getCodexFolder } from './home.ts'
+import { readHooksTrust } from './hooks-trust.ts'
+import { notifyEvent, readNotify } from './notify.ts'
 
-/** What keeps Codex from running hooks that are installed in these files. */
-export async function hookObstacles(place: Place, files: readonly string[]): Promise<Problem[]> {
-  const config = await readTomlSettings(join(codexFolder(place), 'config.toml'))
-  const off = await switchProblems(place, config)
+/** Reasons why Codex would not run the hooks installed in these files. */
+export async function findHookObstacles(place: Place, files: readonly string[]): Promise<Problem[]> {
+  const config = await readTomlSettings(join(getCodexFolder(place), 'config.toml'))
+  const off = await findDisabledHooks(place, config)
   if (off.length > 0) return off
   const problems: Problem[] = []
   for (const file of files.filter((each) => !each.endsWith('.toml'))) {
     problems.push(
       ...(await checkStrictJson('Codex', file, { byteOrderMark: false })),
-      ...(await trustProblems(file, config, true)),
+      ...(await findTrustProblems(file, config, true)),
     )
-    // The folder of the user's own hooks may lie in the project, but does not depend on it.
-    if (isWithin(place.cwd, file) && !isWithin(codexFolder(place), file))
-      problems.push(...(await folderTrustProblems(place, config)))
+    // The user's own folder may be inside the project, but does not need the project's trust.
+    if (isWithin(place.cwd, file) && !isWithin(getCodexFolder(place), file))
+      problems.push(...(await findFolderTrustProblems(place, config)))
   }
   const untrusted = problems.some(({ code }) => code === 'hooks_untrusted')
-  return untrusted ? [...problems, ...notifyProblems(config)] : problems
+  return untrusted ? [...problems, ...findNotifyProblems(config)] : problems
 }
 
-/** Settings that switch hooks off, all of them or those of users. */
-export async function switchProblems(place: Place, user: Settings): Promise<Problem[]> {
+/** Settings that disable all hooks, or the hooks of users. */
+export async function findDisabledHooks(place: Place, user: Settings): Promise<Problem[]> {
   const [requirements, managed, project, system] = await Promise.all(
     [
       join(systemFolder, 'requirements.toml'),
@@ -46,7 +46,7 @@ export async function switchProblems(place: Place, user: Settings): Promise<Prob
       },
     ]
   }
-  // The first file that speaks of it decides; the second name is an older one.
+  // The first file with the setting decides; `codex_hooks` is its older name.
   for (const file of [requirements!, managed!, project!, user, system!]) {
     const name = ['hooks', 'codex_hooks'].find((each) => file.get('features', each) !== undefined)
     if (name === undefined) continue
@@ -62,9 +62,13 @@ export async function switchProblems(place: Place, user: Settings): Promise<Prob
   return []
 }
 
-/** Hooks that a person has not said yes to, or has switched off: of ours, or of anybody. */
-export async function trustProblems(file: string, config: Settings, onlyOurs: boolean): Promise<Problem[]> {
-  const hooks = (await hooksTrust(file, config)).filter(({ ours }) => ours || !onlyOurs)
+/** Hooks that the user has not trusted, or has disabled: all of them, or only Remora's. */
+export async function findTrustProblems(
+  file: string,
+  config: Settings,
+  onlyOurs: boolean,
+): Promise<Problem[]> {
+  const hooks = (await readHooksTrust(file, config)).filter(({ ours }) => ours || !onlyOurs)
   const whose = onlyOurs ? 'hooks of Remora' : 'hooks'
   const untrusted = hooks.filter(({ trusted }) => !trusted)
   const disabled = hooks.filter((hook) => hook.trusted && hook.disabled)
@@ -90,10 +94,10 @@ export async function trustProblems(file: string, config: Settings, onlyOurs: bo
   ]
 }
 
-/** Without trust only `notify` would tell us of turns, and there can be only one. */
-function notifyProblems(config: Settings): Problem[] {
-  const words = notifyOf({ notify: config.get(notifyEvent) })
-  if (!words || getHookKind(quoteCommand(words)) !== undefined) return []
+/** Without trusted hooks only `notify` reports turns, and Codex allows only one `notify` program. */
+function findNotifyProblems(config: Settings): Problem[] {
+  const command = readNotify({ notify: config.get(notifyEvent) })
+  if (!command || getHookKind(quoteCommand(command)) !== undefined) return []
   return [
     {
       code: 'notify_taken',

@@ -1,12 +1,17 @@
 import { expect, it } from 'vitest'
 import type { AgentRecord } from '../../events/read-record.ts'
-import { firstFatalPayload, hookEventsAndState, hookEventsOf, recordedPayloads } from '../hooks.test-data.ts'
+import {
+  firstFatalPayload,
+  hookEventsAndState,
+  readHookEvents,
+  recordedPayloads,
+} from '../hooks.test-data.ts'
 import { hookReader } from './hook-payload.ts'
 
 const recorded = recordedPayloads(import.meta.url)
-const read = (...payloads: AgentRecord[]) => hookEventsOf(hookReader, payloads)
+const read = (...payloads: AgentRecord[]) => readHookEvents(hookReader, payloads)
 
-it('knows every payload that was recorded, and survives what was not', () => {
+it('reads every recorded payload, and does not throw for damaged ones', () => {
   const events = read(...recorded.map((line) => JSON.parse(line) as AgentRecord))
   expect(events).not.toContain(undefined)
   expect(firstFatalPayload(hookReader, recorded)).toBeUndefined()
@@ -57,11 +62,11 @@ it.each<[AgentRecord, object[]]>([
   expect(read(payload)[0]).toMatchObject(expected)
 })
 
-it.each(['Other', 'UserPromptSubmit', 'PreToolUse'])('does not know %s without what it is about', (name) => {
+it.each(['Other', 'UserPromptSubmit', 'PreToolUse'])('does not read %s without its fields', (name) => {
   expect(read({ hook_event_name: name })).toEqual([undefined])
 })
 
-it('tells of a call once, where its beginning was told', () => {
+it('emits a call once if its start was read', () => {
   const before = { hook_event_name: 'PreToolUse', ...call }
   const after = { hook_event_name: 'PostToolUse', ...call, tool_response: 'x' }
   expect(read(before, after, after).map((events) => events?.length)).toEqual([1, 1, 2])
@@ -77,7 +82,7 @@ const notice = {
   'last-assistant-message': 'Hello',
 }
 
-it('reads what notify is given as a whole turn', () => {
+it('reads the payload of notify as a whole turn', () => {
   expect(read(notice)[0]).toMatchObject([
     { session: 's', role: 'user', entity: 't/prompt', raw: { 'thread-id': 's' } },
     { session: 's', text: 'Hello', final: true },
@@ -86,7 +91,7 @@ it('reads what notify is given as a whole turn', () => {
   expect(read({ ...notice, 'thread-id': undefined })).toEqual([undefined])
 })
 
-it('tells of a turn once where there are hooks and notify', () => {
+it('emits a turn once with both hooks and notify', () => {
   const prompt = { hook_event_name: 'UserPromptSubmit', prompt: 'Hi', turn_id: 't' }
   const stop = { hook_event_name: 'Stop', last_assistant_message: 'Hello', turn_id: 't' }
   const { events, state } = hookEventsAndState(hookReader, [prompt, stop, notice])

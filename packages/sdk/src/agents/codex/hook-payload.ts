@@ -19,17 +19,17 @@ import {
 } from '../../dialects/hook-payloads.ts'
 import { toClaude } from './tools.ts'
 
-/** What is remembered of the turn under way. */
+/** State of the current turn. */
 interface Turn {
-  /** The turn whose prompt was told, and the one whose end was: both the hooks and `notify` tell of them. */
+  /** The last turns whose prompt and whose end were emitted. Both the hooks and `notify` report them. */
   prompted?: string
   ended?: string
-  /** The calls whose beginning was told and whose end was not. */
+  /** Calls that were started and not yet ended. */
   readonly open: OpenCalls
 }
 
 /**
- * Reads what Codex tells its hooks, and its `notify` program. A call that a patch was made of has no end here.
+ * Reads the payloads that Codex passes to its hooks and its `notify` program. A call that applies a patch has no end here.
  *
  * @example hookReader(maker).read({ hook_event_name: 'UserPromptSubmit', session_id: 'a', prompt: 'Hi' })
  */
@@ -39,16 +39,16 @@ export function hookReader(maker: EventMaker, state?: unknown): HookPayloadReade
     read(payload: AgentRecord): Event[] | undefined {
       const thread = asString(payload['thread-id'])
       const named = thread === undefined ? payload : { ...payload, session_id: thread }
-      const fields = fieldsFor(named, turns.of(named))
+      const fields = toFields(named, turns.of(named))
       return fields && makeHookEvents(maker, named, fields, payload)
     },
     state: () => turns.state(),
   }
 }
 
-function fieldsFor(payload: AgentRecord, told: Turn): HookFields[] | undefined {
+function toFields(payload: AgentRecord, state: Turn): HookFields[] | undefined {
   const name = asString(payload['hook_event_name'])
-  if (name === undefined && payload['type'] === 'agent-turn-complete') return notified(payload, told)
+  if (name === undefined && payload['type'] === 'agent-turn-complete') return toNotifyFields(payload, state)
   const turn = asString(payload['turn_id'])
   switch (name) {
     case 'SessionStart':
@@ -58,18 +58,18 @@ function fieldsFor(payload: AgentRecord, told: Turn): HookFields[] | undefined {
     case 'UserPromptSubmit': {
       const prompt = asString(payload['prompt'])
       if (prompt === undefined) return undefined
-      if (turn !== undefined) told.prompted = turn
+      if (turn !== undefined) state.prompted = turn
       return [toPromptFields(prompt, turn === undefined ? undefined : `${turn}/prompt`)]
     }
     case 'PreToolUse':
     case 'PostToolUse':
-      return call(payload, told.open, name === 'PostToolUse')
+      return toCallFields(payload, state.open, name === 'PostToolUse')
     case 'Stop':
-      return ended(payload, turn, told, 'last_assistant_message')
+      return toEndFields(payload, turn, state, 'last_assistant_message')
     case 'Interrupt':
       return [{ type: 'done', ok: false, stopReason: 'cancelled' }]
     case 'PermissionRequest':
-      return request(payload)
+      return toAsk(payload)
     case 'PreCompact':
       return [{ type: 'status', status: 'compacting' }]
     case 'PreModelRequest':
@@ -83,7 +83,7 @@ function fieldsFor(payload: AgentRecord, told: Turn): HookFields[] | undefined {
   }
 }
 
-function call(payload: AgentRecord, open: OpenCalls, over: boolean): HookFields[] | undefined {
+function toCallFields(payload: AgentRecord, open: OpenCalls, over: boolean): HookFields[] | undefined {
   const name = asString(payload['tool_name']) ?? ''
   if (name === '') return undefined
   const input = payload['tool_input'] ?? {}
@@ -100,42 +100,47 @@ function call(payload: AgentRecord, open: OpenCalls, over: boolean): HookFields[
     {
       type: 'tool_result',
       entity,
-      // Whether it failed is told nowhere but in the transcript.
+      // Only the transcript shows whether the call failed.
       status: 'success',
       ...(content === undefined ? {} : { content }),
     },
   ]
 }
 
-/** What `notify` is given: a whole turn in one, told already where there are hooks as well. */
-function notified(payload: AgentRecord, told: Turn): HookFields[] | undefined {
+/** Reads the payload of `notify`: a whole turn, which hooks may have reported already. */
+function toNotifyFields(payload: AgentRecord, state: Turn): HookFields[] | undefined {
   const turn = asString(payload['turn-id'])
   if (asString(payload['session_id']) === undefined) return undefined
-  const said = Array.isArray(payload['input-messages']) ? (payload['input-messages'] as unknown[]) : []
-  const prompt = said.flatMap((each) => asString(each) ?? []).join('\n')
-  const fresh = prompt !== '' && turn !== undefined && told.prompted !== turn
-  const words = fresh ? [toPromptFields(prompt, `${turn}/prompt`)] : []
-  return [...words, ...ended(payload, turn, told, 'last-assistant-message')]
+  const messages = Array.isArray(payload['input-messages']) ? (payload['input-messages'] as unknown[]) : []
+  const prompt = messages.flatMap((each) => asString(each) ?? []).join('\n')
+  const fresh = prompt !== '' && turn !== undefined && state.prompted !== turn
+  const prompted = fresh ? [toPromptFields(prompt, `${turn}/prompt`)] : []
+  return [...prompted, ...toEndFields(payload, turn, state, 'last-assistant-message')]
 }
 
-function ended(payload: AgentRecord, turn: string | undefined, told: Turn, words: string): HookFields[] {
-  if (turn !== undefined && told.ended === turn) return [{ type: 'status', status: 'idle' }]
-  if (turn !== undefined) told.ended = turn
-  const text = asString(payload[words]) ?? ''
+function toEndFields(
+  payload: AgentRecord,
+  turn: string | undefined,
+  state: Turn,
+  field: string,
+): HookFields[] {
+  if (turn !== undefined && state.ended === turn) return [{ type: 'status', status: 'idle' }]
+  if (turn !== undefined) state.ended = turn
+  const text = asString(payload[field]) ?? ''
   return [
     ...(text === '' ? [] : [{ type: 'text', offset: 0, text, final: true } as const]),
     { type: 'done', ok: true },
   ]
 }
 
-/** What its terminal offers. The payload does not tell it. */
+/** The options that Codex shows in its terminal. The payload does not contain them. */
 const options: readonly AskOption[] = [
   { id: 'yes', label: 'Yes, proceed', effect: 'allow' },
   { id: 'always', label: "Yes, and don't ask again", effect: 'allow_always' },
   { id: 'no', label: 'No, and tell Codex what to do differently', effect: 'deny' },
 ]
 
-function request(payload: AgentRecord): HookFields[] {
+function toAsk(payload: AgentRecord): HookFields[] {
   const tool = asString(payload['tool_name'])
   if (tool === undefined) return [{ type: 'status', status: 'waiting', detail: '' }]
   return toAskFields(tool, {

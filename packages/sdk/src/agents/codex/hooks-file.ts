@@ -8,8 +8,8 @@ import { shortEvents } from './hooks-trust.ts'
 import { notifyEvent } from './notify.ts'
 
 /**
- * A hooks.json of Codex. A person trusts a hook at its place, so no hook of somebody else may move: ours come behind
- * them, and one that has others behind it leaves an empty group when it goes.
+ * A hooks.json of Codex. The user trusts a hook at its index, so the index of other hooks must not change: Remora's hooks
+ * are added after them, and a removed hook that others follow leaves an empty group.
  *
  * @example hooksTarget('/home/me/.codex/hooks.json').added('', [{ kind: 'record', event: 'Stop', command }])
  */
@@ -24,11 +24,11 @@ export function hooksTarget(file: string): HookTarget {
         text,
         ours.filter(({ event }) => event !== notifyEvent),
       ),
-    removed: (text, kind, original) => target.removed(withPlacesKept(text, kind), kind, original),
+    removed: (text, kind, original) => target.removed(withIndexesKept(text, kind), kind, original),
   }
 }
 
-function withPlacesKept(text: string, kind: HookKind | undefined): string {
+function withIndexesKept(text: string, kind: HookKind | undefined): string {
   let result = text
   for (const [event, groups] of Object.entries(readHookEvents(text))) {
     if (!Array.isArray(groups)) continue

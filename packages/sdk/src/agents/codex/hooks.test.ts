@@ -3,16 +3,16 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { hooks } from './hooks.ts'
-import { hookHash } from './hooks-trust.ts'
+import { computeHookHash } from './hooks-trust.ts'
 
 const command = ['/home/me/.remora/hooks/remora-hook', 'codex']
 const ours = (events: readonly string[]) =>
   events.map((event) => ({ kind: 'record' as const, event, command }))
 
-describe('what is written', () => {
+describe('the hooks file', () => {
   const place = { env: {}, home: '/home/me', cwd: '/w' }
 
-  it('goes into two files of the user, one of a project, or one that was named', async () => {
+  it('is one of two files of the user, one of a project, or a given one', async () => {
     const files = async (...args: Parameters<typeof hooks.targets>) =>
       (await hooks.targets(...args)).map(({ file }) => file)
     expect(await files(place, 'user')).toEqual(['/home/me/.codex/hooks.json', '/home/me/.codex/config.toml'])
@@ -21,7 +21,7 @@ describe('what is written', () => {
     expect(await files(place, { file: '/x.json' })).toEqual(['/x.json'])
   })
 
-  it('has its timeouts in seconds, fewer where Codex allows fewer, and leaves notify to the other file', async () => {
+  it('has timeouts in seconds up to the limit of Codex, and no notify', async () => {
     const [target] = await hooks.targets(place, 'user')
     const text = target!.added('', ours(['Stop', 'SessionEnd', 'notify']))
     const line = '/home/me/.remora/hooks/remora-hook codex'
@@ -34,7 +34,7 @@ describe('what is written', () => {
     expect(target!.removed(text, undefined, '')).toBe('')
   })
 
-  it('stands behind the hooks of others, which are trusted by their place', async () => {
+  it('has the hooks of Remora after others, which are trusted by index', async () => {
     const [target] = await hooks.targets(place, 'user')
     const before = '{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"beep"}]}]}}'
     const after = target!.added(before, ours(['Stop']))
@@ -42,7 +42,7 @@ describe('what is written', () => {
     expect(target!.removed(after, 'record', before)).toBe(before)
   })
 
-  it('keeps the place of a hook that came behind it', async () => {
+  it('keeps the index of a hook that was added later', async () => {
     const [target] = await hooks.targets(place, 'user')
     const beep = { hooks: [{ type: 'command', command: 'beep' }] }
     const pave = { hooks: [{ type: 'command', command: '/r/remora-pave.mjs codex' }] }
@@ -64,7 +64,7 @@ describe('what is written', () => {
   })
 })
 
-// The values are what `hooks/list` of Codex 0.166.0 answered.
+// The values are from `hooks/list` of Codex 0.166.0.
 it.each([
   ['Stop', { command: 'echo hi' }, 'f2aa169c7a1cf9b7cc9b61ce5ecec0315e0f7d13ac35935b1aa74440f9a839f8'],
   [
@@ -78,11 +78,11 @@ it.each([
     { command: 'echo hi', timeout: 30 },
     '823aeab1cf10994923a9a4c0236d0b3c702cfbafc61158f8adceebe65399f28d',
   ],
-])('the hash of a hook for %s with %j', (event, handler, expected) => {
-  expect(hookHash(event, handler)).toBe(`sha256:${expected}`)
+])('computes the hash of a hook for %s with %j', (event, handler, expected) => {
+  expect(computeHookHash(event, handler)).toBe(`sha256:${expected}`)
 })
 
-describe('what keeps hooks from running', () => {
+describe('hook obstacles', () => {
   let home: string
   beforeEach(async () => {
     home = await mkdtemp(join(tmpdir(), 'remora-codex-'))
@@ -98,7 +98,7 @@ describe('what keeps hooks from running', () => {
       ],
     },
   })
-  const hash = hookHash('Stop', { command: command.join(' '), timeout: 5 })
+  const hash = computeHookHash('Stop', { command: command.join(' '), timeout: 5 })
   const state = (fields: string, folder = home) =>
     `[hooks.state."${folder}/.codex/hooks.json:stop:1:0"]\n${fields}\n`
 
@@ -116,7 +116,7 @@ describe('what keeps hooks from running', () => {
   const codes = async (...args: Parameters<typeof obstacles>) =>
     (await obstacles(...args)).map(({ code }) => code)
 
-  it('is that nobody has trusted them, in this form and at this place', async () => {
+  it('include hooks that are not trusted in this form and at this index', async () => {
     expect(await obstacles('')).toEqual([
       {
         code: 'hooks_untrusted',
@@ -132,7 +132,7 @@ describe('what keeps hooks from running', () => {
     expect(await codes(state(`trusted_hash = "${hash}"\nenabled = false`))).toEqual(['hooks_off'])
   })
 
-  it('is not that a folder is a link', async () => {
+  it('do not include a folder that is a link', async () => {
     const link = `${home}-link`
     await symlink(home, link)
     try {
@@ -143,13 +143,13 @@ describe('what keeps hooks from running', () => {
     }
   })
 
-  it('is worse where notify belongs to somebody else', async () => {
+  it('include a notify program of the user', async () => {
     expect(await codes('notify = ["say"]\n')).toEqual(['hooks_untrusted', 'notify_taken'])
     expect(await codes(`notify = ["say"]\n${state(`trusted_hash = "${hash}"`)}`)).toEqual([])
     expect(await codes('notify = ["/r/remora-hook", "codex-notify"]\n')).toEqual(['hooks_untrusted'])
   })
 
-  it('is that they are switched off', async () => {
+  it('include hooks that are disabled', async () => {
     expect(await obstacles('[features]\nhooks = false\n')).toMatchObject([
       { code: 'hooks_off', message: expect.stringContaining('features.hooks is false') },
     ])
@@ -158,12 +158,12 @@ describe('what keeps hooks from running', () => {
     expect(await codes('[features]\nhooks = false\n')).toEqual(['hooks_untrusted'])
   })
 
-  it('is a comment, which Codex does not allow there', async () => {
+  it('include a comment, which Codex does not allow there', async () => {
     await file('.codex/hooks.json', `// mine\n${hooksText}`)
     expect(await codes('')).toEqual(['bad_settings'])
   })
 
-  it('is a project that nobody has trusted', async () => {
+  it('include a project that is not trusted', async () => {
     await file('work/.codex/hooks.json', hooksText)
     expect(await codes('', 'work/.codex/hooks.json')).toEqual(['hooks_untrusted', 'untrusted_folder'])
   })

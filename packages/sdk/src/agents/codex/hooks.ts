@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { HooksPart } from '../../contract/agent.ts'
-import { codexFolder } from './home.ts'
-import { hookObstacles } from './hook-obstacles.ts'
+import { getCodexFolder } from './home.ts'
+import { findHookObstacles } from './hook-obstacles.ts'
 import { hookReader } from './hook-payload.ts'
 import { hooksTarget } from './hooks-file.ts'
 import { notifyEvent, notifyTarget } from './notify.ts'
@@ -24,7 +24,7 @@ const events = [
   notifyEvent,
 ] as const
 
-// Not what is told before and after every request to the model.
+// Without the events before and after every request to the model.
 const usual = [
   'SessionStart',
   'SessionEnd',
@@ -40,7 +40,7 @@ const usual = [
   notifyEvent,
 ] as const satisfies readonly (typeof events)[number][]
 
-/** Codex skips hooks that the user has not trusted, in `exec` without a word; its terminal asks at the next start. */
+/** Codex skips hooks that the user has not trusted, in `exec` silently; its terminal asks at the next start. */
 export const hooks: HooksPart = {
   events,
   usual,
@@ -48,11 +48,11 @@ export const hooks: HooksPart = {
   async targets(place, scope) {
     if (typeof scope === 'object')
       return [scope.file.endsWith('.toml') ? notifyTarget(scope.file) : hooksTarget(scope.file)]
-    // Of a project it reads the hooks, but no `notify`.
+    // Codex reads hooks from a project, but no `notify`.
     if (scope === 'project') return [hooksTarget(join(place.cwd, '.codex', 'hooks.json'))]
-    const folder = codexFolder(place)
+    const folder = getCodexFolder(place)
     return [hooksTarget(join(folder, 'hooks.json')), notifyTarget(join(folder, 'config.toml'))]
   },
-  obstacles: hookObstacles,
+  obstacles: findHookObstacles,
   reader: hookReader,
 }

@@ -1,7 +1,7 @@
 import { defineAgent } from '../../contract/agent.ts'
 import { acp } from './acp.ts'
 import { commands } from './commands.ts'
-import { contextOf } from './context.ts'
+import { getContextWindow } from './context.ts'
 import { features } from './features.ts'
 import { headless } from './headless.ts'
 import { health } from './health.ts'
@@ -30,5 +30,5 @@ export const codex = defineAgent({
   health,
   tools: builtInTools,
   commands,
-  contextOf,
+  getContextWindow,
 })

@@ -3,12 +3,12 @@ import type { McpServer } from '../../contract/agent.ts'
 import { createUnsupportedError } from '../../versions/unsupported.ts'
 
 /**
- * MCP servers as settings of one run. Everybody on the machine can read arguments, so the values of variables and
- * headers go through the environment, under names that no other program looks for.
+ * MCP servers as settings of one run. Every user of the machine can read arguments, so the values of variables and
+ * headers are passed in the environment, under names that no other program uses.
  *
- * @example mcpSettings({ docs: { url: 'https://example.com/mcp', headers: { Authorization: 'Bearer …' } } })
+ * @example toMcpSettings({ docs: { url: 'https://example.com/mcp', headers: { Authorization: 'Bearer …' } } })
  */
-export function mcpSettings(servers: Readonly<Record<string, McpServer>>): {
+export function toMcpSettings(servers: Readonly<Record<string, McpServer>>): {
   args: string[]
   env: Record<string, string>
 } {
@@ -21,7 +21,7 @@ export function mcpSettings(servers: Readonly<Record<string, McpServer>>): {
   }
   for (const [name, server] of Object.entries(servers)) {
     const set = (key: string, value: unknown): void => {
-      args.push('-c', `mcp_servers.${name}.${key}=${toml(value)}`)
+      args.push('-c', `mcp_servers.${name}.${key}=${toToml(value)}`)
     }
     if ('url' in server) {
       refuseSecrets(name, server.url)
@@ -32,9 +32,9 @@ export function mcpSettings(servers: Readonly<Record<string, McpServer>>): {
     }
     refuseNames(name, Object.keys(server.env ?? {}))
     const variables = Object.entries(server.env ?? {}).map(([key, value]) => [key, hide(value)] as const)
-    const { command, args: words } = wrapped([server.command, ...(server.args ?? [])], variables)
+    const { command, args: values } = wrapInShell([server.command, ...(server.args ?? [])], variables)
     set('command', command)
-    set('args', words)
+    set('args', values)
     if (variables.length > 0)
       set(
         'env_vars',
@@ -44,8 +44,8 @@ export function mcpSettings(servers: Readonly<Record<string, McpServer>>): {
   return { args, env }
 }
 
-/** A shell gives each variable its right name again, and then becomes the server. */
-function wrapped(
+/** A shell sets each variable under its real name, and then executes the server. */
+function wrapInShell(
   [command = '', ...args]: readonly string[],
   variables: readonly (readonly [string, string])[],
 ): { command: string; args: string[] } {
@@ -54,7 +54,7 @@ function wrapped(
   return { command: '/bin/sh', args: ['-c', `${script}; exec "$@"`, 'sh', command, ...args] }
 }
 
-/** The address is an argument, and Codex takes it from nowhere else. */
+/** Codex takes the URL only as an argument, which other users can read. */
 function refuseSecrets(name: string, address: string): void {
   const url = URL.canParse(address) ? new URL(address) : undefined
   if (url && !url.username && !url.password && !url.search && !url.hash) return
@@ -81,11 +81,11 @@ function refuseNames(server: string, names: readonly string[]): void {
     throw createUnsupportedError('Codex', `a variable named ${wrong} for the MCP server ${server}`, hint)
 }
 
-function toml(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(toml).join(', ')}]`
+function toToml(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(toToml).join(', ')}]`
   if (typeof value === 'object' && value !== null)
     return `{${Object.entries(value)
-      .map(([key, each]) => `${JSON.stringify(key)} = ${toml(each)}`)
+      .map(([key, each]) => `${JSON.stringify(key)} = ${toToml(each)}`)
       .join(', ')}}`
   return JSON.stringify(value)
 }

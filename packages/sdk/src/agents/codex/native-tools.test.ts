@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
-import { nativeToClaude } from './native-tools.ts'
+import { toClaudeCall } from './native-tools.ts'
 
 const patch = '*** Begin Patch\n*** Add File: a.txt\n+a\n*** End Patch'
 const added = (path: string) => ({ file_path: path, changes: [{ path, kind: 'add' }] })
 const call = (name: string, input: unknown, namespace?: string, cwd = '/w') =>
-  nativeToClaude({ name, input, namespace, cwd })
+  toClaudeCall({ name, input, namespace, cwd })
 
 it.each<[string, unknown, string, unknown]>([
   ['exec_command', { cmd: 'echo x', justification: 'y' }, 'Bash', { command: 'echo x' }],
@@ -44,16 +44,16 @@ it.each<[string, unknown, string, unknown]>([
   ['write_stdin', { session_id: 1 }, 'write_stdin', { session_id: 1 }],
   ['mcp__docs__find', {}, 'mcp__docs__find', {}],
   ['docs__find', {}, 'mcp__docs__find', {}],
-])('%s %j is %s %j', (name, input, claude, expected) => {
+])('converts %s %j to %s %j', (name, input, claude, expected) => {
   expect(call(name, input)).toEqual({ name: claude, input: expected })
 })
 
-it('knows the server by the namespace', () => {
+it('reads the server from the namespace', () => {
   expect(call('find', {}, 'mcp__docs').name).toBe('mcp__docs__find')
   expect(call('find', {}, 'mcp__docs__').name).toBe('mcp__docs__find')
   expect(call('wait_agent', {}, 'multi_agent_v1').name).toBe('wait_agent')
 })
 
-it('reads paths by the rules of their own system', () => {
+it('resolves paths by the rules of their own system', () => {
   expect(call('apply_patch', patch, undefined, 'C:\\w').input).toMatchObject({ file_path: 'C:\\w\\a.txt' })
 })

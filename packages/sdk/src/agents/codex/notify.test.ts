@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { parse } from 'smol-toml'
 import { describe, expect, it } from 'vitest'
 import { notifyTarget } from './notify.ts'
-import { topStatements } from './toml-statements.ts'
+import { findTopStatements } from './toml-statements.ts'
 
 const target = notifyTarget('/home/me/.codex/config.toml')
 const command = ['/home/me/.remora/hooks/remora-hook', 'codex']
@@ -45,12 +45,12 @@ describe('notify in config.toml', () => {
     expect(target.removed(after)).toBe(before)
   })
 
-  it('is not wanted unless its event is', () => {
+  it('is only added with its event', () => {
     expect(target.added('a = 1\n', [{ kind: 'record', event: 'Stop', command }])).toBe('a = 1\n')
     expect(target.added('a = 1\n', [{ kind: 'pave', event: 'notify', command }])).toBe('a = 1\n')
   })
 
-  it('of somebody else stays, and is told', () => {
+  it('of the user stays, and is listed', () => {
     const before = `"notify" = [\n  "say", # loud\n  "it's done",\n]\n[[hooks.Stop]]\n[[hooks.Stop.hooks]]\ntype = "command"\ncommand = "beep"\n`
     expect(target.added(before, ours)).toBe(before)
     expect(target.removed(before)).toBe(before)
@@ -60,13 +60,13 @@ describe('notify in config.toml', () => {
     ])
   })
 
-  it('goes although others have written around it', () => {
+  it('is removed from between other lines', () => {
     const touched = `# top\n${line} # why?\nmodel = "m"\n`
     expect(target.removed(touched)).toBe('# top\n# why?\nmodel = "m"\n')
     expect(target.removed(`# top\n${line}\nmodel = "m"\n`)).toBe('# top\nmodel = "m"\n')
   })
 
-  it('keeps what a path may hold', () => {
+  it('keeps special characters of a path', () => {
     const odd = ['/home/m\u00e9 "x"\\\u007F/remora-hook', 'codex']
     const text = target.added('', [{ kind: 'record', event: 'notify', command: odd }])
     expect(parse(text)).toEqual({ notify: [odd[0], 'codex-notify'] })
@@ -90,7 +90,7 @@ describe('notify in config.toml', () => {
     }
   })
 
-  it('comes and goes without a trace in any file', () => {
+  it('is added and removed without a trace in any file', () => {
     const value = fc.constantFrom('1', '"a # [b]"', "'''\n[x]\n'''", '[\n 1, # ]\n [2],\n]', '{ a = "}" }')
     const end = fc.constantFrom('', ' ', ' # notify = []')
     const filler = fc.array(fc.constantFrom('', '# note', '  # [no]', '\t'), { maxLength: 2 })
@@ -116,9 +116,9 @@ describe('notify in config.toml', () => {
   })
 })
 
-it('knows where statements end', () => {
+it('finds the end of statements', () => {
   const text = 'a = "=" # x\n"b c".d = [1,\n2]\n\n[t]\ne = 1'
-  expect(topStatements(text).map(({ key, start, end }) => [key, text.slice(start, end)])).toEqual([
+  expect(findTopStatements(text).map(({ key, start, end }) => [key, text.slice(start, end)])).toEqual([
     ['a', 'a = "="'],
     ['"b c".d', '"b c".d = [1,\n2]'],
   ])

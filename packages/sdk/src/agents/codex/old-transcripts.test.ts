@@ -1,10 +1,10 @@
 import { type Event, fold, totalUsage } from '@remora/protocol'
 import { describe, expect, it } from 'vitest'
 import { readLines, seen } from '../claude/lines.test-data.ts'
-import { callsOf } from '../streams.test-data.ts'
+import { getCalls } from '../streams.test-data.ts'
 import { transcripts } from './transcripts.ts'
 
-describe('older versions', () => {
+describe('transcripts of older versions', () => {
   const line = (record: object) => JSON.stringify(record)
   const item = (payload: object) =>
     line({ timestamp: '2025-09-01T00:00:00.000Z', type: 'response_item', payload })
@@ -23,7 +23,7 @@ describe('older versions', () => {
   })
   const from = (...lines: string[]) => readLines(transcripts, '/x/old.jsonl', lines).flat()
 
-  it('wrote bare items', () => {
+  it('have items without a payload', () => {
     const lines = [
       line({ id: 's', timestamp: '2025-06-01T00:00:00.000Z', instructions: null }),
       line(user('<environment_context>\n<cwd>/w</cwd>\n</environment_context>')),
@@ -54,7 +54,7 @@ describe('older versions', () => {
     expect(transcripts.recognises(JSON.parse(lines[0]!) as Record<string, unknown>)).toBe(true)
   })
 
-  it('told the tokens by their sum, and the same sum again', () => {
+  it('have tokens as a sum, which may be repeated', () => {
     const count = (total: number, last: number) =>
       event({
         type: 'token_count',
@@ -69,7 +69,7 @@ describe('older versions', () => {
     expect(fold(events).at(-1)).toMatchObject({ usage: { inputTokens: 5 } })
   })
 
-  it('took turns back', () => {
+  it('have withdrawn turns', () => {
     const events = from(
       meta,
       item(user('One.')),
@@ -86,7 +86,7 @@ describe('older versions', () => {
     ])
   })
 
-  it('told the ends of calls by events of their own', () => {
+  it('have separate events for the ends of calls', () => {
     const call = (id: string, name: string, input: object) =>
       item({ type: 'function_call', name, arguments: JSON.stringify(input), call_id: id })
     const output = (id: string, text: unknown) =>
@@ -134,7 +134,7 @@ describe('older versions', () => {
       call('g', 'exec_command', { cmd: 'rm x' }),
       output('g', 'exec_command failed: rejected by user'),
     )
-    expect(callsOf(fold(events))).toEqual([
+    expect(getCalls(fold(events))).toEqual([
       ['Bash', 'success'],
       ['mcp__docs__find', 'denied'],
       ['Edit', 'error'],
@@ -156,7 +156,7 @@ describe('older versions', () => {
     expect(callForms(events)).toContainEqual(['Bash', { command: "ls 'a b'" }])
   })
 
-  it('tells what a person said from what was put around it', () => {
+  it('distinguishes prompts of the user from added context', () => {
     const words = (text: string) => fold(from(meta, item(user(text))))[0]
     expect(words('# AGENTS.md instructions for /w\n\n<INSTRUCTIONS>\nx\n</INSTRUCTIONS>')).toMatchObject({
       context: true,
@@ -186,7 +186,7 @@ describe('older versions', () => {
     ])
   })
 
-  it('tells errors, warnings, tries and names', () => {
+  it('reads errors, warnings, retries and titles', () => {
     const events = from(
       meta,
       event({ type: 'error', message: '{"error":{"message":"No quota.","type":"insufficient_quota"}}' }),
@@ -202,7 +202,7 @@ describe('older versions', () => {
     ])
   })
 
-  it('does not know what it does not know', () => {
+  it('does not read unknown records', () => {
     const unknown = [
       event({ type: 'hologram' }),
       item({ type: 'hologram' }),

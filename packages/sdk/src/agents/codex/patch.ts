@@ -1,6 +1,6 @@
 import { posix, win32 } from 'node:path'
 
-/** A file that a patch changes, as Codex tells it elsewhere. */
+/** A file that a patch changes, in the form of Codex's own items. */
 export interface Change {
   readonly path: string
   readonly kind: 'add' | 'delete' | 'update'
@@ -9,17 +9,17 @@ export interface Change {
 /**
  * The files that an `apply_patch` text changes, by absolute path.
  *
- * @example changesIn('*** Begin Patch\n*** Add File: a.txt\n+a\n*** End Patch', '/w') // [{ path: '/w/a.txt', kind: 'add' }]
+ * @example parseChanges('*** Begin Patch\n*** Add File: a.txt\n+a\n*** End Patch', '/w') // [{ path: '/w/a.txt', kind: 'add' }]
  */
-export function changesIn(patch: string, cwd: string): Change[] {
+export function parseChanges(patch: string, cwd: string): Change[] {
   return [...patch.matchAll(/^\*\*\* (Add|Delete|Update) File: (.+?)\s*$/gm)].map(([, word, path]) => ({
-    path: pathIn(cwd, path!),
+    path: resolvePath(cwd, path!),
     kind: word!.toLowerCase() as Change['kind'],
   }))
 }
 
-/** A path from a folder, by the rules of the system on which the session was: the file may lie on another. */
-export function pathIn(folder: string, path: string): string {
+/** Resolves a path by the rules of the system on which the session ran, which may be another one. */
+export function resolvePath(folder: string, path: string): string {
   if (path.startsWith('/') || /^[a-z]:[\\/]/i.test(path)) return path
   return (/^[a-z]:/i.test(folder) ? win32 : posix).join(folder, path)
 }
@@ -27,8 +27,10 @@ export function pathIn(folder: string, path: string): string {
 const heredoc =
   /^\s*(?:cd\s+(?<folder>'[^']*'|"[^"]*"|[^\s;&]+)\s*&&\s*)?apply_?patch\s*<<-?\s*(?<quote>['"]?)(?<end>\w+)\k<quote>\r?\n(?<patch>[\s\S]*?)\r?\n\k<end>\s*$/
 
-/** The patch in a command that does nothing but apply it: Codex tells such a command as a change of files. */
-export function patchIn(command: string): { readonly patch: string; readonly folder?: string } | undefined {
+/** The patch in a command that only applies it. Codex reports such a command as a file change. */
+export function parsePatchCommand(
+  command: string,
+): { readonly patch: string; readonly folder?: string } | undefined {
   const groups = heredoc.exec(command)?.groups
   if (!groups) return undefined
   const folder = groups['folder']?.replace(/^(['"])(.*)\1$/, '$2')

@@ -11,7 +11,7 @@ it.each([
   ['prefix_rule(pattern=["rm"], decision="prompt")', false],
   ['# prefix_rule(pattern=["touch"])', false],
   ['', false],
-])('knows whether rules allow commands: %j', (rules, allows) => {
+])('finds whether rules allow commands: %j', (rules, allows) => {
   expect(allowsCommands(rules)).toBe(allows)
 })
 

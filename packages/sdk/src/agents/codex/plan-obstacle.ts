@@ -1,14 +1,14 @@
 import { readFile, readdir } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import type { Place, Problem } from '../../contract/agent.ts'
-import { codexFolder } from './home.ts'
+import { getCodexFolder } from './home.ts'
 
 /**
- * Finds rules of the user or the project that allow commands. Codex runs such a command outside of its sandbox and asks
- * nobody, in read-only mode too. `codex exec` can ignore the rules; its terminal and its app server cannot.
+ * Finds rules of the user or the project that allow commands. Codex runs such a command outside of its sandbox without
+ * asking, in read-only mode too. `codex exec` can ignore the rules; its terminal and its app server cannot.
  */
 export async function findPlanObstacle(place: Place): Promise<Problem | undefined> {
-  const folders = [join(codexFolder(place), 'rules')]
+  const folders = [join(getCodexFolder(place), 'rules')]
   for (let folder = resolve(place.cwd); ; folder = dirname(folder)) {
     folders.push(join(folder, '.codex', 'rules'))
     if (folder === dirname(folder)) break

@@ -6,18 +6,18 @@ import type { LostSession, Place, Restoration } from '../../contract/agent.ts'
 import { parseTime } from '../../events/event-maker.ts'
 import { defined, asRecord, asString } from '../../events/fields.ts'
 import { joinLines, groupByTranscript, collectRawLines } from '../../dialects/raw-lines.ts'
-import { codexFolder } from './home.ts'
+import { getCodexFolder } from './home.ts'
 
-/** Writes the rollouts of a thread again, under the names that they had. */
+/** Restores the rollouts of a thread under their former names. */
 export async function restore(place: Place, { session, cwd, events }: LostSession): Promise<Restoration> {
-  const root = join(codexFolder(place), 'sessions')
+  const root = join(getCodexFolder(place), 'sessions')
   const intact = await find(root, session)
   if (intact !== undefined) return { files: [], damaged: [], intact }
-  // A sub-agent is a thread of its own. Someone who went back made another file of the same thread.
-  const files = [...groupByTranscript(events)].flatMap(([thread, told]) =>
-    collectRawLines(told).map((lines, index) => {
+  // A sub-agent is a thread of its own. A rewind starts another file of the same thread.
+  const files = [...groupByTranscript(events)].flatMap(([thread, own]) =>
+    collectRawLines(own).map((lines, index) => {
       const name = (thread || session) + (index === 0 ? '' : `_${randomUUID()}`)
-      return { path: join(root, nameOf(name, lines[0]!)), text: joinLines(lines) }
+      return { path: join(root, toPath(name, lines[0]!)), text: joinLines(lines) }
     }),
   )
   if (!files.some(({ path }) => path.includes(session)))
@@ -37,7 +37,7 @@ async function find(root: string, session: string): Promise<string | undefined> 
 }
 
 /** Folders and names are in local time. @example '2026/01/02/rollout-2026-01-02T03-04-05-0199….jsonl' */
-function nameOf(name: string, line: string): string {
+function toPath(name: string, line: string): string {
   const record = asRecord(parse(line))
   const meta = asRecord(record?.['payload']) ?? record
   const at = new Date(

@@ -1,17 +1,17 @@
 import { join } from 'node:path'
 import type { Mode, Place, StartMode } from '../../contract/agent.ts'
 import { type Settings, readTomlSettings } from '../../dialects/settings.ts'
-import { codexFolder } from './home.ts'
+import { getCodexFolder } from './home.ts'
 
-/** What its configuration says. Its asking mode is requested only where the configuration sets another. */
+/** The mode of the configuration. The asking mode is requested only if the configuration sets another. */
 export async function startMode(place: Place, wanted?: Mode): Promise<StartMode> {
   if (wanted !== undefined && wanted !== 'default') return { mode: wanted, request: wanted }
-  const configured = getMode(await readTomlSettings(join(codexFolder(place), 'config.toml')))
+  const configured = getMode(await readTomlSettings(join(getCodexFolder(place), 'config.toml')))
   if (wanted === undefined) return { mode: configured }
   return { mode: 'default', ...(configured === 'default' ? {} : { request: 'default' as const }) }
 }
 
-/** By the user's profile, where one is chosen, and else by the top level. */
+/** Values of the chosen profile override those of the top level. */
 function getMode(config: Settings): Mode {
   const profile = config.get('profile')
   const get = (key: string): unknown =>
@@ -20,6 +20,6 @@ function getMode(config: Settings): Mode {
   if (sandbox === 'danger-full-access') return 'bypassPermissions'
   if (sandbox === 'read-only') return 'plan'
   if (get('approvals_reviewer') === 'auto_review') return 'auto'
-  // It never asks, but its sandbox allows edits of the workspace only.
+  // Codex never asks then, but its sandbox only allows edits of the workspace.
   return get('approval_policy') === 'never' ? 'acceptEdits' : 'default'
 }

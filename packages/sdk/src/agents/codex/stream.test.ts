@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { classifyError } from '../../events/classify-error.ts'
 import {
-  callsOf,
-  eventsOf,
+  getCalls,
+  readEvents,
   failureIn,
   firstLostLine,
-  messagesOf,
+  readMessages,
   reading,
   recordings,
   scripted,
-  wordsOf,
+  getTexts,
 } from '../streams.test-data.ts'
 import { headless } from './headless.ts'
 
@@ -17,28 +17,28 @@ const all = recordings(import.meta.url)
 const works = all.filter(({ scenario }) => !scenario.startsWith('fault-') && scenario !== 'retry-then-ok')
 
 describe.each(works.map((each) => [each.scenario, each] as const))('%s', (scenario, recording) => {
-  it('reads as it was said and done', () => {
-    const messages = messagesOf(headless, recording)
-    const told = scripted(recording)
+  it('has the texts, calls and thoughts of the script', () => {
+    const messages = readMessages(headless, recording)
+    const expected = scripted(recording)
     expect(messages[0]).toMatchObject({
       role: 'user',
       content: [{ type: 'text', text: recording.script.prompt }],
     })
-    expect(wordsOf(messages)).toEqual(told.words)
+    expect(getTexts(messages)).toEqual(expected.words)
     const status = ['failing-shell', 'read-missing'].includes(scenario) ? 'error' : 'success'
-    // It reads files with its shell.
-    const names = told.tools.map((name) => (name === 'Read' ? 'Bash' : name))
-    expect(callsOf(messages)).toEqual(names.map((name) => [name, status]))
+    // Codex reads files with its shell.
+    const names = expected.tools.map((name) => (name === 'Read' ? 'Bash' : name))
+    expect(getCalls(messages)).toEqual(names.map((name) => [name, status]))
     const thoughts = messages.flatMap(({ content }) => content).filter((block) => block.type === 'thinking')
     // Several thoughts may be one item; its subject is the first.
-    for (const subject of told.thoughts)
+    for (const subject of expected.thoughts)
       expect(thoughts.map(({ thinking }) => thinking).join('\n')).toContain(`**${subject}**`)
-    expect(thoughts[0]?.subject).toBe(told.thoughts[0])
+    expect(thoughts[0]?.subject).toBe(expected.thoughts[0])
   })
 
-  it('is a success with its tokens', () => {
+  it('succeeds with its tokens', () => {
     const reader = reading(headless)
-    const events = eventsOf(reader, recording.lines)
+    const events = readEvents(reader, recording.lines)
     expect(events[0]).toMatchObject({ type: 'session', entity: expect.any(String) })
     expect(events.filter(({ type }) => type === 'unknown')).toEqual([])
     expect(events).toContainEqual(expect.objectContaining({ type: 'usage', scope: 'run' }))
@@ -67,9 +67,9 @@ it.each([
 describe('an item', () => {
   const item = (fields: object, type = 'item.completed') =>
     JSON.stringify({ type, item: { id: 'item_1', ...fields } })
-  const read = (...lines: string[]) => eventsOf(reading(headless), lines)
+  const read = (...lines: string[]) => readEvents(reading(headless), lines)
 
-  it('of an MCP server has its name and what it gave back', () => {
+  it('of an MCP server has its name and result', () => {
     const call = { type: 'mcp_tool_call', server: 'docs', tool: 'find', arguments: { q: 1 } }
     const content = [
       { type: 'text', text: 'here' },
@@ -97,7 +97,7 @@ describe('an item', () => {
     })
   })
 
-  it('that is a plan is told again as it goes on', () => {
+  it('that is a plan is emitted again at each update', () => {
     const plan = (completed: boolean) => ({ type: 'todo_list', items: [{ text: 'one', completed }] })
     const events = read(item(plan(false), 'item.started'), item(plan(true), 'item.updated'), item(plan(true)))
     expect(events.map((event) => event.type)).toEqual(['tool_use', 'tool_use', 'tool_use', 'tool_result'])
@@ -107,7 +107,7 @@ describe('an item', () => {
     })
   })
 
-  it('that is a command keeps its call, and says how it ended', () => {
+  it('that is a command keeps its call, and has its status', () => {
     const call = { type: 'command_execution', command: "/bin/bash -lc 'make it'", aggregated_output: '' }
     const events = read(
       item({ ...call, exit_code: null, status: 'in_progress' }, 'item.started'),
@@ -129,27 +129,27 @@ describe('an item', () => {
   })
 })
 
-describe('the course of a run', () => {
+describe('a run', () => {
   const thread = '{"type":"thread.started","thread_id":"t"}'
 
-  it('tells of another try', () => {
+  it('reports a retry', () => {
     const line = '{"type":"error","message":"Reconnecting... 2/5"}'
-    expect(eventsOf(reading(headless), [thread, line]).at(-1)).toMatchObject({
+    expect(readEvents(reading(headless), [thread, line]).at(-1)).toMatchObject({
       status: 'retrying',
       value: { attempt: 2, maxRetries: 5 },
     })
   })
 
-  it('gives no tokens after a resume, since those told are the whole thread’s', () => {
+  it('has no usage after a resume, since the tokens are those of the thread', () => {
     const line = '{"type":"turn.completed","usage":{"input_tokens":5,"output_tokens":1}}'
-    const events = eventsOf(reading(headless, { resume: 't' }), [thread, line])
+    const events = readEvents(reading(headless, { resume: 't' }), [thread, line])
     expect(events[0]).toMatchObject({ type: 'session', resumed: true })
     expect(events.at(-1)).toMatchObject({ type: 'status', value: { sessionUsage: { inputTokens: 5 } } })
   })
 
-  it('names what the sandbox refused, which only standard error tells', () => {
+  it('reports calls that the sandbox refused, which are only in stderr', () => {
     const reader = reading(headless)
-    eventsOf(reader, [thread, '{"type":"turn.completed","usage":{}}'])
+    readEvents(reader, [thread, '{"type":"turn.completed","usage":{}}'])
     const line =
       '2026-01-01T00:00:00Z ERROR codex_core::tools::router: error=patch rejected: read-only sandbox'
     expect(reader.readError!(line)).toMatchObject([
@@ -168,7 +168,7 @@ describe('the course of a run', () => {
     })
   })
 
-  it('that did not begin is explained by standard error', () => {
+  it('that did not start has its reason from stderr', () => {
     const stderr =
       'WARNING: x\nError: thread/resume failed: no rollout found for thread id t\n\nStack backtrace:\n 0: <unknown>\n'
     const { failure } = reading(headless).end({ code: 1, signal: null }, stderr)
@@ -178,7 +178,7 @@ describe('the course of a run', () => {
   })
 })
 
-it('never throws and loses no line, whatever comes', () => {
+it('never throws and loses no line of a damaged stream', () => {
   expect(
     firstLostLine(
       headless,

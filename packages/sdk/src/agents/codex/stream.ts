@@ -5,8 +5,8 @@ import type { EventFields, EventMaker } from '../../events/event-maker.ts'
 import { asRecord, asString } from '../../events/fields.ts'
 import { type AgentRecord, readRecord } from '../../events/read-record.ts'
 import { toPromptBlocks } from '../../dialects/prompt-blocks.ts'
-import { failureIn, heading, outputOf, statusOf, tokens } from './content.ts'
-import { startedAgent, toClaude } from './tools.ts'
+import { parseFailure, parseHeading, toOutput, toStatus, toUsage } from './content.ts'
+import { getStartedAgent, toClaude } from './tools.ts'
 
 /** Reads `exec --json`: thread.started, turn.*, item.*, error. */
 export function streamReader(maker: EventMaker, request: HeadlessRequest): HeadlessReader {
@@ -25,7 +25,7 @@ class StreamReader implements HeadlessReader {
   constructor(maker: EventMaker, request: HeadlessRequest) {
     this.#maker = maker
     this.#request = request
-    // Items are counted from 0 at every start, so the start is part of their names.
+    // Items are counted from 0 at every start, so the start is part of their ids.
     this.#run = `${maker.source}/${maker.started()}`
   }
 
@@ -40,7 +40,7 @@ class StreamReader implements HeadlessReader {
     })
   }
 
-  /** A call that the sandbox refuses beforehand is nowhere in the output, but for this line. */
+  /** A call that is refused before it runs only appears in this line of stderr. */
   readError(line: string): Event[] {
     const message = /\bERROR codex_core::tools::\w+: error=(.+)/.exec(line)?.[1]
     if (message === undefined) return []
@@ -51,9 +51,9 @@ class StreamReader implements HeadlessReader {
   }
 
   end(exit: { code: number | null }, stderr: string): Outcome {
-    const about = this.#denials.length > 0 ? { permissionDenials: this.#denials } : {}
-    if (this.#ended === 'completed') return { ok: true, stopReason: 'end_turn', ...about }
-    return { ok: false, failure: this.#failure ?? { message: explain(exit.code, stderr) }, ...about }
+    const denials = this.#denials.length > 0 ? { permissionDenials: this.#denials } : {}
+    if (this.#ended === 'completed') return { ok: true, stopReason: 'end_turn', ...denials }
+    return { ok: false, failure: this.#failure ?? { message: getReason(exit.code, stderr) }, ...denials }
   }
 
   #fields(record: AgentRecord): EventFields[] | undefined {
@@ -79,8 +79,8 @@ class StreamReader implements HeadlessReader {
   }
 
   #unknown(record: AgentRecord): Event {
-    const words = [record['type'], asRecord(record['item'])?.['type']]
-    const what = words.filter((word) => typeof word === 'string').join('/') || 'record'
+    const names = [record['type'], asRecord(record['item'])?.['type']]
+    const what = names.filter((name) => typeof name === 'string').join('/') || 'record'
     return this.#maker.make({ type: 'unknown', entity: `${this.#run}/unknown/${what}`, what, raw: record })
   }
 
@@ -90,7 +90,7 @@ class StreamReader implements HeadlessReader {
     this.#maker.session = id
     const { model, resume } = this.#request
     return [
-      // Codex does not say which model it uses, unless it was told.
+      // Codex does not report its model, so only a requested model is known.
       {
         type: 'session',
         entity: id,
@@ -117,11 +117,11 @@ class StreamReader implements HeadlessReader {
         if (text === undefined) return undefined
         const final = completed ? { final: true as const } : {}
         if (type === 'agent_message') return [{ type: 'text', entity, offset: 0, text, ...final }]
-        return [{ type: 'thinking', entity, offset: 0, text, ...heading(text), ...final }]
+        return [{ type: 'thinking', entity, offset: 0, text, ...parseHeading(text), ...final }]
       }
       case 'error': {
         const message = asString(item['message'])
-        // Remarks on the configuration, whose words would mislead: the model is found, its metadata is not.
+        // Not classified: a warning such as "Model metadata not found" would look like a missing model.
         return message === undefined ? undefined : [this.#warning(message, 'unknown')]
       }
       case 'command_execution':
@@ -137,10 +137,10 @@ class StreamReader implements HeadlessReader {
   }
 
   #call(entity: string, type: string, item: AgentRecord, completed: boolean): EventFields[] {
-    // What it gave back is the result's; the rest is what was asked for.
+    // These fields belong to the result; the rest is the input.
     const { aggregated_output: _, exit_code: __, status: ___, result: ____, error: _____, ...input } = item
     const fields: EventFields[] = []
-    // A plan and a search are told again with what has become known; the others stay as they were asked for.
+    // The input of a plan or a search changes while it runs; the others keep their first input.
     if (!this.#calls.has(entity) || type === 'todo_list' || type === 'web_search')
       fields.push({ type: 'tool_use', entity, ...toClaude(type, input), native: { name: type, input } })
     this.#calls.add(entity)
@@ -148,8 +148,8 @@ class StreamReader implements HeadlessReader {
       return fields.length > 0
         ? fields
         : [{ type: 'status', entity: this.#run, status: 'working', detail: type }]
-    const content = outputOf(item)
-    const status = statusOf(item)
+    const content = toOutput(item)
+    const status = toStatus(item)
     if (status === 'denied') this.#denials.push({ tool_name: type, tool_input: input })
     return [
       ...fields,
@@ -158,22 +158,22 @@ class StreamReader implements HeadlessReader {
         entity,
         status,
         ...(content === undefined ? {} : { content }),
-        ...startedAgent(item),
+        ...getStartedAgent(item),
       },
     ]
   }
 
-  /** The tokens are those of the whole thread, so after a resume they are not the run's. */
+  /** The tokens are those of the whole thread, so after a resume they include earlier runs. */
   #complete(usage: AgentRecord): EventFields[] {
     this.#ended = 'completed'
     if (this.#request.resume !== undefined)
-      return [{ type: 'status', entity: this.#run, status: 'idle', value: { sessionUsage: tokens(usage) } }]
-    return [{ type: 'usage', entity: this.#run, scope: 'run', usage: tokens(usage) }]
+      return [{ type: 'status', entity: this.#run, status: 'idle', value: { sessionUsage: toUsage(usage) } }]
+    return [{ type: 'usage', entity: this.#run, scope: 'run', usage: toUsage(usage) }]
   }
 
   #fail(message: string | undefined): EventFields[] {
     this.#ended = 'failed'
-    if (message !== undefined) this.#failure = failureIn(message)
+    if (message !== undefined) this.#failure = parseFailure(message)
     const detail = this.#failure?.message
     return [
       { type: 'status', entity: this.#run, status: 'idle', ...(detail === undefined ? {} : { detail }) },
@@ -187,21 +187,21 @@ class StreamReader implements HeadlessReader {
       const value = { attempt: Number(retry[1]), maxRetries: Number(retry[2]) }
       return [{ type: 'status', entity: this.#run, status: 'retrying', detail: message, value }]
     }
-    this.#failure = failureIn(message)
+    this.#failure = parseFailure(message)
     return [this.#warning(this.#failure.message)]
   }
 
-  /** Whether it was more than a warning, the end of the turn tells. */
+  /** Always a warning: only the end of the turn shows whether the run failed. */
   #warning(message: string, code = classifyError({ message }).code): EventFields {
     return { type: 'error', entity: `${this.#run}/remark/${message}`, code, severity: 'warning', message }
   }
 }
 
-/** Without an end of the turn, standard error says why: in its last error, or else in its last line. */
-function explain(code: number | null, stderr: string): string {
+/** Without an end of the turn, the reason is the last error of stderr, or its last line. */
+function getReason(code: number | null, stderr: string): string {
   const lines = stderr.split('\n').map((line) => line.trim())
   const error = lines.findLast((line) => line.startsWith('Error: '))
   const noise = /^(WARNING|Reading (prompt|additional input) from stdin|Stack backtrace|\d+: |in `)/
-  const said = error ?? lines.findLast((line) => line !== '' && !noise.test(line))
-  return said?.replace(/^Error: /, '') ?? `Codex ended with code ${code} before the turn was over`
+  const reason = error ?? lines.findLast((line) => line !== '' && !noise.test(line))
+  return reason?.replace(/^Error: /, '') ?? `Codex ended with code ${code} before the turn was over`
 }

@@ -4,11 +4,11 @@ import { unwrapped, withoutMargins } from '../../dialects/screen-text.ts'
 import type { CodexList } from './terminal-list.ts'
 
 /**
- * The question whether something may be done. Undefined for every other dialog.
+ * Reads a permission request. Undefined for every other dialog.
  *
- * @example approvalOf([], ['Would you like to run the following command?', '', '$ ls'], list, 120)?.input // { command: 'ls' }
+ * @example toApproval([], ['Would you like to run the following command?', '', '$ ls'], list, 120)?.input // { command: 'ls' }
  */
-export function approvalOf(
+export function toApproval(
   above: readonly string[],
   head: readonly string[],
   list: CodexList,
@@ -17,13 +17,13 @@ export function approvalOf(
   const [title = '', ...rest] = withoutMargins(head)
   if (!/^(?:Would you like to|Do you want to|Allow|Approve) .*\?$/.test(title)) return undefined
   const shown = withoutMargins(rest)
-  const change = /edits|changes/.test(title) ? changeAbove(above) : []
+  const change = /edits|changes/.test(title) ? readChange(above) : []
   const body = [...change, ...(change.length > 0 ? [''] : []), ...shown].join('\n')
   return {
     kind: 'permission',
     title,
     ...(body === '' ? {} : { body }),
-    ...toolOf(title, shown, width),
+    ...toTool(title, shown, width),
     options: toOptions(
       list.items.map((each) => ({ ...each, label: each.label.replace(/ \((?:\w|esc)\)$/, '') })),
       meanings,
@@ -40,15 +40,15 @@ const meanings: readonly Meaning[] = [
   [/^(?:No|Deny|Decline|Cancel)\b/, { id: 'deny', effect: 'deny' }],
 ]
 
-function toolOf(title: string, shown: readonly string[], width: number): Pick<ScreenAsk, 'tool' | 'input'> {
+function toTool(title: string, shown: readonly string[], width: number): Pick<ScreenAsk, 'tool' | 'input'> {
   if (/run the following command/.test(title)) {
-    const command = commandOf(shown)
+    const command = getCommand(shown)
     return { tool: 'Bash', ...(command === undefined ? {} : { input: { command } }) }
   }
   if (/edits|changes/.test(title)) {
     const from = shown.findIndex((line) => line.startsWith('Destination: '))
     const rest = from === -1 ? [] : shown.slice(from)
-    const path = unwrapped(rest.slice(0, endOf(rest)), width - 4).replace(/^Destination: /, '')
+    const path = unwrapped(rest.slice(0, findEnd(rest)), width - 4).replace(/^Destination: /, '')
     return { tool: 'Edit', ...(path === '' || /[\n,]/.test(path) ? {} : { input: { file_path: path } }) }
   }
   const call = /^Allow the (\S+) MCP server to run tool "([\w-]+)"\?$/.exec(title)
@@ -56,22 +56,22 @@ function toolOf(title: string, shown: readonly string[], width: number): Pick<Sc
 }
 
 /**
- * Broken lines stay broken: who decides by the command must never take two for one. Where not all of it is shown, nobody
- * can decide by it.
+ * Wrapped lines are not joined, since a rule that matches the command must never take two lines for one. Undefined if a
+ * part of the command is not shown.
  */
-function commandOf(shown: readonly string[]): string | undefined {
+function getCommand(shown: readonly string[]): string | undefined {
   const from = shown.findIndex((line) => line.startsWith('$ '))
   if (from === -1 || shown.some((line) => /^\[… \d+ lines?\]/.test(line))) return undefined
   return shown.slice(from).join('\n').slice(2).trimEnd()
 }
 
-function endOf(lines: readonly string[]): number {
+function findEnd(lines: readonly string[]): number {
   const end = lines.indexOf('')
   return end === -1 ? lines.length : end
 }
 
-/** The change itself stands in the conversation, right above the question about it. */
-function changeAbove(above: readonly string[]): string[] {
+/** The change is in the conversation, right above the question about it. */
+function readChange(above: readonly string[]): string[] {
   const lines = withoutMargins(above)
   const from = lines.findLastIndex((line) => /^[•◦] (?:Added|Edited|Deleted|Moved|Renamed)\b/.test(line))
   const block = from === -1 ? [] : lines.slice(from)

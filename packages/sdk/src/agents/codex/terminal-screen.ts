@@ -1,43 +1,43 @@
 import type { Mode, Screen, ScreenState } from '../../contract/agent.ts'
 import { unwrapped } from '../../dialects/screen-text.ts'
-import { askOn } from './terminal-dialogs.ts'
-import { type Composer, composerOn } from './terminal-composer.ts'
-import { wordsAbove } from './terminal-words.ts'
+import { readAsk } from './terminal-dialogs.ts'
+import { type Composer, findComposer } from './terminal-composer.ts'
+import { readTurn } from './terminal-turn.ts'
 
 /**
- * What the screen of Codex says. The title comes first: while an answer streams, its turning sign is the only one.
+ * Reads the state of the screen. While an answer streams, only the spinner in the title shows that Codex is working.
  *
  * @example readScreen(screen).state // 'working'
  */
 export function readScreen(screen: Screen): ScreenState {
-  const ask = askOn(screen)
+  const ask = readAsk(screen)
   if (ask) return { state: 'asking', ask }
-  const composer = composerOn(screen)
-  const said = screen.lines.slice(0, composer?.from)
-  const { status, text } = wordsAbove(said, screen.columns)
-  const shown = { ...facts(composer, said), ...(text === undefined ? {} : { text }) }
+  const composer = findComposer(screen)
+  const above = screen.lines.slice(0, composer?.from)
+  const { status, text } = readTurn(above, screen.columns)
+  const shown = { ...toFacts(composer, above), ...(text === undefined ? {} : { text }) }
   if (/^[⠁-⣿] /.test(screen.title) || status !== undefined) {
     const subject = status === undefined || /^(?:Working|Thinking)$/.test(status) ? {} : { subject: status }
     return { state: 'working', ...shown, ...subject }
   }
-  if (!composer) return { state: said.some((line) => line !== '') ? 'working' : 'starting' }
-  if (loads(said)) return { state: 'starting', ...shown }
-  const error = errorAtEnd(said, screen.columns)
+  if (!composer) return { state: above.some((line) => line !== '') ? 'working' : 'starting' }
+  if (isLoading(above)) return { state: 'starting', ...shown }
+  const error = readError(above, screen.columns)
   return error === undefined ? { state: 'idle', ...shown } : { state: 'error', ...shown, error }
 }
 
-/** The input line is there before it takes anything. */
-function loads(said: readonly string[]): boolean {
-  const title = said.findIndex((line) => /^ {2}>_ OpenAI Codex/.test(line))
-  return title !== -1 && /^\s+loading$/.test(said[title + 1] ?? '')
+/** Codex shows its input line before it accepts input. */
+function isLoading(above: readonly string[]): boolean {
+  const title = above.findIndex((line) => /^ {2}>_ OpenAI Codex/.test(line))
+  return title !== -1 && /^\s+loading$/.test(above[title + 1] ?? '')
 }
 
-function facts(
+function toFacts(
   composer: Composer | undefined,
-  said: readonly string[],
+  above: readonly string[],
 ): Pick<ScreenState, 'input' | 'shell' | 'mode' | 'model'> {
   if (!composer) return {}
-  const mode = lastModeIn(said)
+  const mode = findLastMode(above)
   return {
     input: composer.input,
     ...(composer.shell ? { shell: true as const } : {}),
@@ -47,11 +47,11 @@ function facts(
 }
 
 /**
- * The input line shows no permissions, but each change of them is reported above it, and so is a start without limits. The
- * Plan mode of Codex says nothing about them.
+ * Permissions are not in the input line, but Codex reports each change and a start with full access above it. Codex's Plan
+ * mode does not change permissions.
  */
-function lastModeIn(said: readonly string[]): Mode | undefined {
-  for (const line of said.toReversed()) {
+function findLastMode(above: readonly string[]): Mode | undefined {
+  for (const line of above.toReversed()) {
     const [, chosen] = /^• Permission selection requested: (.+)$/.exec(line) ?? []
     if (chosen !== undefined) return permissions[chosen]
     if (/^ {2}permissions: YOLO mode$/.test(line)) return 'bypassPermissions'
@@ -66,11 +66,11 @@ const permissions: Readonly<Record<string, Mode>> = {
   'Read Only': 'plan',
 }
 
-/** The last thing that was said, if it says that something failed. */
-function errorAtEnd(said: readonly string[], width: number): string | undefined {
-  const from = said.findLastIndex((line) => /^[^\s⚠╭╰│]/.test(line))
-  if (from === -1 || !said[from]!.startsWith('■ ')) return undefined
-  const lines = said.slice(from).filter((line) => line !== '')
+/** The last message of the conversation, if it is an error. */
+function readError(above: readonly string[], width: number): string | undefined {
+  const from = above.findLastIndex((line) => /^[^\s⚠╭╰│]/.test(line))
+  if (from === -1 || !above[from]!.startsWith('■ ')) return undefined
+  const lines = above.slice(from).filter((line) => line !== '')
   const error = unwrapped(
     lines.map((line) => line.slice(2)),
     width - 2,

@@ -11,7 +11,7 @@ describe('The command line of Codex on a terminal', () => {
     expect(terminal.invocation({}, '0.166.0').args).toEqual(['-c', 'features.daemon_auto_start=false'])
   })
 
-  it('has the mode, the model, the effort and other arguments, and the prompt at its end', () => {
+  it('has the mode, model, effort and extra arguments, and the prompt at its end', () => {
     const { args } = terminal.invocation(
       { mode: 'plan', model: 'gpt-6-sol', effort: 'high', prompt: '--help', extraArgs: ['--search'] },
       '0.166.0',
@@ -21,7 +21,7 @@ describe('The command line of Codex on a terminal', () => {
     expect(args.slice(2).join(' ')).toBe(`${mode} ${rest}`)
   })
 
-  it('goes on with a session, or with the last one', () => {
+  it('resumes a session, or the last one', () => {
     expect(terminal.invocation({ resume: 'x' }, undefined).args.slice(0, 2)).toEqual(['resume', 'x'])
     expect(terminal.invocation({ resume: 'latest' }, undefined).args.slice(0, 2)).toEqual([
       'resume',
@@ -29,7 +29,7 @@ describe('The command line of Codex on a terminal', () => {
     ])
   })
 
-  it('takes hooks along', () => {
+  it('has the hooks of the run', () => {
     const { args } = terminal.invocation({ hooks: { Stop: 'echo "x"' } }, undefined)
     expect(args.at(-1)).toBe(String.raw`hooks.Stop=[{hooks=[{type="command",command="echo \"x\""}]}]`)
   })
@@ -39,14 +39,14 @@ describe('The command line of Codex on a terminal', () => {
     expect(() => terminal.invocation({ sessionId: 'x' }, undefined)).toThrow(/sessionId/)
   })
 
-  it('tells the session that it goes on with', () => {
+  it('names the session that it resumes', () => {
     const id = '01a1e35e-811c-74d1-80ac-46216ea146dc'
     expect(terminal.sessionIn?.(['resume', '-c', 'a=b', id])).toBe(id)
     expect(terminal.sessionIn?.(['resume', '--last'])).toBeUndefined()
     expect(terminal.sessionIn?.(['fork', id])).toBeUndefined()
   })
 
-  it('says a picture by its path', () => {
+  it('mentions an image by its path', () => {
     expect(terminal.mention('/a.png')).toBe('@/a.png')
     expect(terminal.mention('/a b.png')).toBe('@"/a b.png"')
   })
@@ -55,12 +55,12 @@ describe('The command line of Codex on a terminal', () => {
 describe.each(readdirSync(new URL('screens/fixtures/', here)))('Codex %s', (version) => {
   const screen = (name: string) => recordedScreen(here, `screens/fixtures/${version}/${name}.txt`)
   const read = (name: string) => terminal.read(screen(name))
-  const askOn = (name: string) => read(name).ask
-  const optionsOf = (name: string) =>
-    askOn(name)?.options.map(({ id, effect, keys }) => [id, effect, ...keys])
+  const readAsk = (name: string) => read(name).ask
+  const getOptions = (name: string) =>
+    readAsk(name)?.options.map(({ id, effect, keys }) => [id, effect, ...keys])
 
   describe('The screen of Codex', () => {
-    it('is starting while there is nothing, or nothing but a picture', () => {
+    it('is starting while it is empty or only shows the logo', () => {
       expect(terminal.read(emptyScreen()).state).toBe('starting')
       const loading = screen('working/screen-idle').lines.map((line) =>
         line.replace(/^ {5}~\/work$/, '     loading'),
@@ -68,17 +68,17 @@ describe.each(readdirSync(new URL('screens/fixtures/', here)))('Codex %s', (vers
       expect(terminal.read({ ...screen('working/screen-idle'), lines: loading }).state).toBe('starting')
     })
 
-    it('is idle with an empty line, whatever its example says', () => {
+    it('is idle with an empty input, whatever its placeholder is', () => {
       expect(read('working/screen-idle')).toEqual({ state: 'idle', input: '', model: 'scripted-model' })
       expect(read('narrow/screen-idle')).toEqual({ state: 'idle', input: '', model: 'scripted-model' })
     })
 
-    it('tells what is typed and not sent, also when an interruption has brought it back', () => {
+    it('shows text that is typed but not sent, also after an interruption', () => {
       expect(read('working/screen-typed')).toMatchObject({ state: 'idle', input: 'half typed' })
       expect(read('working/screen-interrupted')).toMatchObject({ state: 'idle', input: 'And then?' })
     })
 
-    it('is working, with what it thinks about', () => {
+    it('is working, with the subject of its thoughts', () => {
       expect(read('working/screen-working')).toEqual({ state: 'working', input: '', model: 'scripted-model' })
       expect(read('working/screen-thinking')).toMatchObject({
         state: 'working',
@@ -94,14 +94,14 @@ describe.each(readdirSync(new URL('screens/fixtures/', here)))('Codex %s', (vers
       expect(read('working/screen-queued')).toMatchObject({ state: 'working', text, input: '' })
     })
 
-    it('is an error while that is the last thing that was said', () => {
+    it('is an error while the last message is one', () => {
       expect(read('failures/screen-key')).toMatchObject({ state: 'error', input: '' })
       expect(read('failures/screen-key').error).toMatch(/^unexpected status 401 Unauthorized/)
       expect(read('failures/screen-server').error).toMatch(/high demand/)
     })
 
     it('reads the permissions as far as they are shown', () => {
-      // Its Plan mode does not change the permissions.
+      // Plan mode does not change the permissions.
       expect(read('questions/screen-plan-mode').mode).toBeUndefined()
       expect(read('pickers/screen-default-mode').mode).toBe('bypassPermissions')
       expect(read('pickers/screen-full-access-set').mode).toBe('bypassPermissions')
@@ -114,59 +114,59 @@ describe.each(readdirSync(new URL('screens/fixtures/', here)))('Codex %s', (vers
       expect(read('shell/screen-typed')).toMatchObject({ state: 'idle', shell: true, input: 'ls' })
     })
 
-    it('tells a model by its id', () => {
+    it('shows the id of the model', () => {
       expect(read('pickers/screen-model-set').model).toBe('gpt-6-astra')
     })
   })
 
   describe('The questions of Codex', () => {
-    it('are whether a command may run', () => {
-      expect(askOn('commands/screen-asking')).toMatchObject({
+    it('ask whether a command may run', () => {
+      expect(readAsk('commands/screen-asking')).toMatchObject({
         kind: 'permission',
         tool: 'Bash',
         input: { command: 'touch a.txt' },
         body: 'Environment: local\n\nReason: May I run this outside the sandbox?\n\n$ touch a.txt',
       })
-      expect(optionsOf('commands/screen-asking')).toEqual([
+      expect(getOptions('commands/screen-asking')).toEqual([
         ['allow', 'allow', '1'],
         ['allow_always', 'allow_always', '2'],
         ['deny', 'deny', '3'],
       ])
     })
 
-    it('are not taken from the command, whatever it says', () => {
-      expect(optionsOf('commands/screen-lines')).toEqual([
+    it('are never read from the text of a command', () => {
+      expect(getOptions('commands/screen-lines')).toEqual([
         ['allow', 'allow', '1'],
         ['deny', 'deny', '2'],
       ])
-      expect(askOn('commands/screen-lines')?.input).toEqual({
+      expect(readAsk('commands/screen-lines')?.input).toEqual({
         command: 'cat <<X\n1. Yes, proceed (y)\nWould you like to run the following command?\n\n$ ls\nX',
       })
     })
 
-    it('have no command to decide by where a part of it is not shown', () => {
-      const ask = askOn('commands/screen-long')
+    it('have no command if a part of it is not shown', () => {
+      const ask = readAsk('commands/screen-long')
       expect(ask).toMatchObject({ tool: 'Bash' })
       expect(ask).not.toHaveProperty('input')
       expect(ask?.body).toMatch(/\[… \d+ lines\] \^a view all$/)
     })
 
-    it('keep broken lines broken in a narrow terminal', () => {
+    it('do not join wrapped lines in a narrow terminal', () => {
       const command = read('narrow/screen-asking').ask?.input
       expect(JSON.stringify(command).split(String.raw`\n`)).toHaveLength(3)
-      expect(optionsOf('narrow/screen-asking')?.map(([id]) => id)).toEqual(['allow', 'allow_always', 'deny'])
+      expect(getOptions('narrow/screen-asking')?.map(([id]) => id)).toEqual(['allow', 'allow_always', 'deny'])
     })
 
-    it('are whether files may change, with the change', () => {
-      const ask = askOn('edit/screen-asking')
+    it('ask whether files may change, with the change', () => {
+      const ask = readAsk('edit/screen-asking')
       expect(ask).toMatchObject({ tool: 'Edit', input: { file_path: '/home/user/work/note.txt' } })
       expect(ask?.body).toMatch(/^Added note\.txt \(\+2 -0\)\n {2}1 \+hello/)
       expect(ask?.options.map(({ id }) => id)).toEqual(['allow', 'allow_always', 'deny'])
     })
 
-    it('are whether a tool of a server may run', () => {
-      expect(askOn('mcp/screen-asking')).toMatchObject({ tool: 'mcp__desk__lookup', body: 'key: 1. Ann' })
-      expect(optionsOf('mcp/screen-asking')).toEqual([
+    it('ask whether a tool of an MCP server may run', () => {
+      expect(readAsk('mcp/screen-asking')).toMatchObject({ tool: 'mcp__desk__lookup', body: 'key: 1. Ann' })
+      expect(getOptions('mcp/screen-asking')).toEqual([
         ['allow', 'allow', '1'],
         ['allow_always', 'allow_always', '2'],
         ['option-3', 'allow_always', '3'],
@@ -174,54 +174,54 @@ describe.each(readdirSync(new URL('screens/fixtures/', here)))('Codex %s', (vers
       ])
     })
 
-    it('are those of the model, and take words', () => {
-      expect(askOn('questions/screen-one')).toMatchObject({ kind: 'question', title: 'Which colour?' })
-      expect(askOn('questions/screen-one')?.freeText).toEqual({
+    it('include those of the model, with free text', () => {
+      expect(readAsk('questions/screen-one')).toMatchObject({ kind: 'question', title: 'Which colour?' })
+      expect(readAsk('questions/screen-one')?.freeText).toEqual({
         before: ['Down', 'Down', 'Tab'],
         after: ['Enter'],
       })
-      expect(askOn('questions/screen-second')?.title).toBe('Which fruit?')
-      expect(askOn('questions/screen-notes')).toMatchObject({
+      expect(readAsk('questions/screen-second')?.title).toBe('Which fruit?')
+      expect(readAsk('questions/screen-notes')).toMatchObject({
         title: 'Which fruit?',
         options: [{ id: 'back' }],
         freeText: { before: [], after: ['Enter'] },
       })
     })
 
-    it('are whether a plan is good, with the plan', () => {
-      expect(askOn('questions/screen-plan')).toMatchObject({
+    it('ask for approval of a plan, with the plan', () => {
+      expect(readAsk('questions/screen-plan')).toMatchObject({
         kind: 'plan',
         tool: 'ExitPlanMode',
         input: { plan: '# The plan\n\n1. Begin.\n2. End.' },
       })
-      expect(optionsOf('questions/screen-plan')?.map(([id]) => id)).toEqual(['allow', 'option-2', 'deny'])
+      expect(getOptions('questions/screen-plan')?.map(([id]) => id)).toEqual(['allow', 'option-2', 'deny'])
     })
 
-    it('are those at the start: an update, the folder, hooks', () => {
-      expect(askOn('start/screen-update')).toMatchObject({
+    it('include those at the start: an update, the folder, hooks', () => {
+      expect(readAsk('start/screen-update')).toMatchObject({
         kind: 'dialog',
         title: `Update available · ${version} → 999.0.0`,
       })
-      expect(askOn('start/screen-trust')).toMatchObject({ kind: 'trust', title: 'Folder access' })
-      expect(optionsOf('start/screen-trust')).toEqual([
+      expect(readAsk('start/screen-trust')).toMatchObject({ kind: 'trust', title: 'Folder access' })
+      expect(getOptions('start/screen-trust')).toEqual([
         ['allow', 'allow', 'Enter'],
         ['deny', 'deny', 'Down', 'Enter'],
       ])
-      expect(optionsOf('start/screen-hooks')).toEqual([
+      expect(getOptions('start/screen-hooks')).toEqual([
         ['option-1', 'other', '1'],
         ['allow_always', 'allow_always', '2'],
         ['deny', 'deny', '3'],
       ])
-      expect(optionsOf('start/screen-hooks-table')).toEqual([['close', 'other', 'Escape']])
+      expect(getOptions('start/screen-hooks-table')).toEqual([['close', 'other', 'Escape']])
     })
 
-    it('are what a person opened by hand', () => {
-      expect(optionsOf('commands/screen-pager')).toEqual([['close', 'other', 'q']])
-      expect(askOn('pickers/screen-full-access')).toMatchObject({
+    it('include dialogs that the user opened', () => {
+      expect(getOptions('commands/screen-pager')).toEqual([['close', 'other', 'q']])
+      expect(readAsk('pickers/screen-full-access')).toMatchObject({
         kind: 'dialog',
         title: 'Enable full access?',
       })
-      expect(askOn('pickers/screen-models')?.options).toHaveLength(8)
+      expect(readAsk('pickers/screen-models')?.options).toHaveLength(8)
     })
 
     it('are read from a window that has text of the conversation on both sides', () => {
@@ -234,7 +234,7 @@ describe.each(readdirSync(new URL('screens/fixtures/', here)))('Codex %s', (vers
       expect(terminal.read({ ...shown, lines }).ask).toEqual(terminal.read(shown).ask)
     })
 
-    it('are none where the cursor is in the input line below a window', () => {
+    it('do not include a window while the cursor is in the input line', () => {
       const shown = screen('pickers/screen-full-access')
       const input = shown.lines.findLastIndex((line) => line.startsWith('›'))
       expect(terminal.read({ ...shown, cursor: { x: 2, y: input } }).state).toBe('idle')
@@ -258,7 +258,7 @@ describe.each(readdirSync(new URL('screens/fixtures/', here)))('Codex %s', (vers
       expect(mode('plan', 'questions/screen-plan-mode', 3)).toEqual({ done: true })
     })
 
-    it('to another mode goes through the permissions', () => {
+    it('to another mode uses the permissions dialog', () => {
       expect(mode('bypassPermissions', 'working/screen-idle', 0)).toEqual({ submit: '/permissions' })
       expect(mode('bypassPermissions', 'working/screen-idle', 1)).toEqual({ wait: true })
       expect(mode('bypassPermissions', 'pickers/screen-permissions', 1)).toEqual({ keys: ['3'] })
@@ -269,7 +269,7 @@ describe.each(readdirSync(new URL('screens/fixtures/', here)))('Codex %s', (vers
       expect(mode('default', 'questions/screen-plan-mode', 5)).toBeUndefined()
     })
 
-    it('to a model goes through its list, for this session only', () => {
+    it('to a model uses its list, for this session only', () => {
       expect(model('gpt-6-astra', 'working/screen-idle', 0)).toEqual({ submit: '/model' })
       expect(model('gpt-6-astra', 'working/screen-idle', 1)).toEqual({ wait: true })
       expect(model('gpt-6-astra', 'pickers/screen-models', 1)).toEqual({ keys: ['2'] })
@@ -277,7 +277,7 @@ describe.each(readdirSync(new URL('screens/fixtures/', here)))('Codex %s', (vers
       expect(model('gpt-6-astra', 'pickers/screen-model-set', 3)).toEqual({ done: true })
     })
 
-    it('to a model that is not on the list closes it, and is not possible', () => {
+    it('to a model that is not on the list closes the list and fails', () => {
       const [down] = [model('gpt-9', 'pickers/screen-models', 1)]
       expect(down).toEqual({ keys: Array.from({ length: 10 }, () => 'Down') })
       expect(model('gpt-9', 'pickers/screen-models', 3)).toEqual({ keys: ['Escape'] })

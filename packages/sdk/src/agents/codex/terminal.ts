@@ -5,7 +5,7 @@ import { findPlanObstacle } from './plan-obstacle.ts'
 import { readScreen } from './terminal-screen.ts'
 import { switchMode, switchModel } from './terminal-switch.ts'
 
-/** What its dialog calls "Ask for approval": edits of the workspace are free, everything else is asked for. */
+/** "Ask for approval" in Codex's dialog: it edits the workspace without asking, and asks for everything else. */
 const asking = ['--sandbox', 'workspace-write', '--ask-for-approval', 'on-request']
 
 const sandbox: Record<Mode, readonly string[]> = {
@@ -17,13 +17,13 @@ const sandbox: Record<Mode, readonly string[]> = {
 }
 
 export const terminal: TerminalPart = {
-  // Shift+Tab knows Default and Plan only; permissions have a dialog of their own.
+  // Shift+Tab switches between Default and Plan; permissions have a dialog of their own.
   modeSwitch: 'toggle',
   choosesSession: () => false,
   invocation,
   planObstacle: findPlanObstacle,
   read: readScreen,
-  // It trims before it looks for an exclamation mark; a slash counts only as the first character.
+  // Codex trims before it checks for an exclamation mark; a slash only counts as the first character.
   escapes: [
     { kind: 'shell', pattern: leadingBang, prefix: wordJoiner },
     { kind: 'slash', pattern: leadingSlash, prefix: ' ' },
@@ -61,15 +61,15 @@ function invocation(request: TerminalStart): Invocation {
     args.push('-c', `hooks.${event}=${entry}`)
   }
   args.push(...(request.extraArgs ?? []))
-  // Behind two dashes, so that no prompt is taken for an option.
+  // After a double dash, so that no prompt is taken for an option.
   if (request.prompt !== undefined) args.push('--', request.prompt)
   return { args }
 }
 
 const id = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/
 
-/** A fork is a session of its own, whose id the command line does not tell. */
+/** A fork is a new session, whose id is not in the command line. */
 function sessionIn(args: readonly string[]): string | undefined {
   const at = args.indexOf('resume')
-  return at === -1 ? undefined : args.slice(at + 1).find((word) => id.test(word))
+  return at === -1 ? undefined : args.slice(at + 1).find((arg) => id.test(arg))
 }

@@ -11,13 +11,13 @@ export interface TomlStatement {
   readonly end: number
 }
 
-/** What a TOML text says. Throws `config` for one that is malformed, without showing what is in it. */
+/** Throws `config` for malformed TOML, with a message that shows nothing of the content. */
 export function parseToml(text: string): AgentRecord {
   try {
     return asRecord(parse(text.replace(/^\uFEFF/, ''))) ?? {}
   } catch (error) {
     const { message, line } = error as Error & { line?: number }
-    // The message goes on with an excerpt, in which a key may be.
+    // The other lines of the message are an excerpt, which may contain an API key.
     throw new RemoraError('config', `It is not TOML: line ${line ?? '?'}: ${message.split('\n')[0]}`, {
       hint: 'Correct it by hand; nothing was changed.',
       cause: error,
@@ -26,12 +26,12 @@ export function parseToml(text: string): AgentRecord {
 }
 
 /**
- * The statements before the first table of a text that is known to be TOML: values may go over many lines and hold
- * whatever looks like a table or a comment.
+ * Finds the statements before the first table of a valid TOML text. Values may span lines and contain text that looks like
+ * a table or a comment.
  *
- * @example topStatements('a = 1\nb = [\n  2, # two\n]\n[c]\nd = 3').map(({ key }) => key) // ['a', 'b']
+ * @example findTopStatements('a = 1\nb = [\n  2, # two\n]\n[c]\nd = 3').map(({ key }) => key) // ['a', 'b']
  */
-export function topStatements(text: string): TomlStatement[] {
+export function findTopStatements(text: string): TomlStatement[] {
   const statements: TomlStatement[] = []
   let at = text.startsWith('\uFEFF') ? 1 : 0
   for (;;) {
@@ -40,7 +40,7 @@ export function topStatements(text: string): TomlStatement[] {
     const start = at
     at += matchAt(keyAndEquals, text, at).length
     const key = text.slice(start, at).replace(/\s*=\s*$/, '')
-    const end = endOfValue(text, at)
+    const end = findValueEnd(text, at)
     statements.push({ key: key.replace(/^(["'])(.*)\1$/, '$2'), start, end })
     at = Math.max(end, start + 1)
   }
@@ -51,7 +51,7 @@ const keyAndEquals = new RegExp(String.raw`(?:${string}|[^="'\n])*=[ \t]*`, 'y')
 const piece = new RegExp(String.raw`${string}|#[^\n]*|[^]`, 'y')
 
 /** A value ends with its line, unless a bracket is open. */
-function endOfValue(text: string, from: number): number {
+function findValueEnd(text: string, from: number): number {
   let depth = 0
   let end = from
   for (let at = from; at < text.length;) {

@@ -12,7 +12,7 @@ it.each([
   ['git log -c x', 'git log -c x'],
   ['bash -lc a b', 'bash -lc a b'],
   ['', ''],
-])('%j is the command %j', (command, expected) => {
+])('reads the command of %j as %j', (command, expected) => {
   expect(toClaude('command_execution', { command, cwd: '/w' })).toEqual({
     name: 'Bash',
     input: { command: expected, cwd: '/w' },
@@ -52,6 +52,6 @@ it.each<[string, unknown, unknown]>([
   ['collab_tool_call', { tool: 'wait_agent' }, { name: 'wait_agent', input: expect.anything() }],
   ['command_execution', { command: 1 }, { name: 'Bash', input: { command: 1 } }],
   ['hologram', [1], { name: 'hologram', input: [1] }],
-])('%s %j', (name, input, expected) => {
+])('converts %s %j', (name, input, expected) => {
   expect(toClaude(name, input)).toEqual(expected)
 })

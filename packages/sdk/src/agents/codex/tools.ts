@@ -1,11 +1,11 @@
 import type { ClaudeCall } from '../../contract/agent.ts'
 import { asRecord, asString } from '../../events/fields.ts'
-import { unwrap } from './shell-words.ts'
+import { unwrapShell } from './shell-command.ts'
 
 type Input = Readonly<Record<string, unknown>>
 
 /**
- * Tells an item of `exec --json` in Claude's words, as far as Claude has a tool for it; fields it does not know are kept.
+ * Converts an item of `exec --json` to Claude's name and input, if Claude has such a tool. Unknown fields are kept.
  *
  * @example toClaude('command_execution', { command: "/bin/bash -lc 'ls -l'" }) // { name: 'Bash', input: { command: 'ls -l' } }
  */
@@ -16,21 +16,21 @@ export function toClaude(name: string, input: unknown): ClaudeCall {
       const command = fields['command']
       return {
         name: 'Bash',
-        input: typeof command === 'string' ? { ...fields, command: unwrap(command) } : input,
+        input: typeof command === 'string' ? { ...fields, command: unwrapShell(command) } : input,
       }
     }
     case 'file_change':
-      return fileChange(fields, input)
+      return toFileChange(fields, input)
     case 'mcp_tool_call': {
       const { server, tool } = fields
       return { name: `mcp__${String(server)}__${String(tool)}`, input: fields['arguments'] ?? {} }
     }
     case 'web_search':
-      return webSearch(fields, input)
+      return toWebSearch(fields, input)
     case 'todo_list':
-      return { name: 'TodoWrite', input: Array.isArray(fields['items']) ? todos(fields) : input }
+      return { name: 'TodoWrite', input: Array.isArray(fields['items']) ? toTodos(fields) : input }
     case 'collab_tool_call':
-      // The other fields tell how it went, and the file does not know them.
+      // The other fields are the state of the call, which transcripts do not have.
       if (fields['tool'] === 'spawn_agent' && typeof fields['prompt'] === 'string')
         return { name: 'Task', input: { prompt: fields['prompt'] } }
       return { name: asString(fields['tool']) ?? name, input }
@@ -40,10 +40,10 @@ export function toClaude(name: string, input: unknown): ClaudeCall {
 }
 
 /**
- * One patch may change several files: the first is the one that Claude would have been told to change. They are sorted,
- * since Codex tells them in any order.
+ * One patch may change several files, but Claude's tools change one: `file_path` is the first by name. The changes are
+ * sorted, since Codex lists them in any order.
  */
-function fileChange(fields: Input, input: unknown): ClaudeCall {
+function toFileChange(fields: Input, input: unknown): ClaudeCall {
   const changes = Array.isArray(fields['changes']) ? (fields['changes'] as unknown[]) : []
   const known = changes.map((change) => asRecord(change) ?? {})
   const paths = known.flatMap(({ path }) => asString(path) ?? []).toSorted()
@@ -53,8 +53,8 @@ function fileChange(fields: Input, input: unknown): ClaudeCall {
   return { name, input: { ...fields, file_path: paths[0], changes: sorted } }
 }
 
-/** A search, or a page that was opened in it. */
-export function webSearch(fields: Input, input: unknown): ClaudeCall {
+/** Converts a search, or a page that was opened in it. */
+export function toWebSearch(fields: Input, input: unknown): ClaudeCall {
   const action = asRecord(fields['action'])
   const url = asString(action?.['url'])
   if (url !== undefined) {
@@ -65,14 +65,14 @@ export function webSearch(fields: Input, input: unknown): ClaudeCall {
   return { name: 'WebSearch', input: query === undefined ? input : { query } }
 }
 
-/** The thread in which a sub-agent works, by whose name its own file goes. */
-export function startedAgent(item: Input): { subagent?: string } {
+/** The thread of a started sub-agent, which is also the id in the name of its transcript. */
+export function getStartedAgent(item: Input): { subagent?: string } {
   const threads: unknown = item['receiver_thread_ids']
   const thread = item['tool'] === 'spawn_agent' && Array.isArray(threads) ? asString(threads[0]) : undefined
   return thread === undefined ? {} : { subagent: thread }
 }
 
-function todos(fields: Input): Record<string, unknown> {
+function toTodos(fields: Input): Record<string, unknown> {
   const { items, ...rest } = fields
   const entries = (items as unknown[]).map((item) => {
     if (typeof item !== 'object' || item === null) return item
@@ -82,7 +82,7 @@ function todos(fields: Input): Record<string, unknown> {
   return { ...rest, todos: entries }
 }
 
-/** The tools that this CLI brings along, by its own names. */
+/** The CLI's built-in tools, by its own names. */
 export const builtInTools: readonly string[] = [
   'exec_command',
   'write_stdin',

@@ -2,12 +2,12 @@ import { classifyError } from '../../events/classify-error.ts'
 import type { EventFields } from '../../events/event-maker.ts'
 import { asCount, defined, asRecord, asString } from '../../events/fields.ts'
 import type { AgentRecord } from '../../events/read-record.ts'
-import { failureIn } from './content.ts'
-import { type Result, itemResult, mcpEnd } from './transcript-results.ts'
+import { parseFailure } from './content.ts'
+import { type Result, toItemResult, toMcpResult } from './transcript-results.ts'
 import type { Turns } from './transcript-turns.ts'
 
-// Events that repeat what the items tell, or that tell nothing of the conversation.
-const silent = new Set<unknown>([
+// Events that repeat items, or have nothing of the conversation.
+const ignoredEvents = new Set<unknown>([
   'agent_message',
   'agent_reasoning',
   'agent_reasoning_raw_content',
@@ -31,7 +31,7 @@ const silent = new Set<unknown>([
   'web_search_end',
 ])
 
-const silentItems = new Set<unknown>([
+const ignoredItems = new Set<unknown>([
   'AgentMessage',
   'ContextCompaction',
   'EnteredReviewMode',
@@ -44,8 +44,8 @@ const silentItems = new Set<unknown>([
   'WebSearch',
 ])
 
-/** Reads an `event_msg`. Empty for what says nothing; undefined for what we do not know. */
-export function eventFields(event: AgentRecord, turns: Turns, session: string): EventFields[] | undefined {
+/** Reads an `event_msg`. Empty for an event without content; undefined for an unknown one. */
+export function toEventFields(event: AgentRecord, turns: Turns, session: string): EventFields[] | undefined {
   const status = (name: 'working' | 'idle' | 'retrying' | 'rewound', detail?: string, value?: object) =>
     [{ type: 'status', entity: session, status: name, ...defined({ detail, value }) }] satisfies EventFields[]
   const message = asString(event['message'])
@@ -57,14 +57,14 @@ export function eventFields(event: AgentRecord, turns: Turns, session: string): 
     case 'task_complete':
     case 'turn_complete': {
       const error = asString(asRecord(event['error'])?.['message'])
-      return [...(error === undefined ? [] : [errorFields(error, 'error', turns)]), ...status('idle')]
+      return [...(error === undefined ? [] : [toErrorFields(error, 'error', turns)]), ...status('idle')]
     }
     case 'turn_aborted':
       return status('idle', asString(event['reason']))
     case 'error':
-      return message === undefined ? undefined : [errorFields(message, 'error', turns)]
+      return message === undefined ? undefined : [toErrorFields(message, 'error', turns)]
     case 'warning':
-      return message === undefined ? undefined : [errorFields(message, 'warning', turns)]
+      return message === undefined ? undefined : [toErrorFields(message, 'warning', turns)]
     case 'stream_error':
       return status('retrying', message)
     case 'thread_name_updated': {
@@ -72,25 +72,25 @@ export function eventFields(event: AgentRecord, turns: Turns, session: string): 
       return title === undefined ? [] : [{ type: 'session', entity: session, title }]
     }
     case 'thread_rolled_back': {
-      const to = turns.takeBack(asCount(event['num_turns']) ?? 1)
+      const to = turns.rewind(asCount(event['num_turns']) ?? 1)
       return to === undefined ? [] : status('rewound', undefined, { to })
     }
     case 'exec_command_end':
     case 'patch_apply_end':
-      return ended(event['call_id'], event, itemResult, turns)
+      return toResultFields(event['call_id'], event, toItemResult, turns)
     case 'mcp_tool_call_end':
-      return ended(event['call_id'], event, mcpEnd, turns)
+      return toResultFields(event['call_id'], event, toMcpResult, turns)
     case 'item_completed': {
       const item = asRecord(event['item'])
-      return item && completed(item, turns)
+      return item && toCompletedFields(item, turns)
     }
     default:
-      return silent.has(event['type']) ? [] : undefined
+      return ignoredEvents.has(event['type']) ? [] : undefined
   }
 }
 
-function errorFields(said: string, severity: 'error' | 'warning', turns: Turns): EventFields {
-  const failure = failureIn(said)
+function toErrorFields(text: string, severity: 'error' | 'warning', turns: Turns): EventFields {
+  const failure = parseFailure(text)
   const { code } = classifyError(failure)
   return {
     type: 'error',
@@ -101,22 +101,22 @@ function errorFields(said: string, severity: 'error' | 'warning', turns: Turns):
   }
 }
 
-function completed(item: AgentRecord, turns: Turns): EventFields[] | undefined {
+function toCompletedFields(item: AgentRecord, turns: Turns): EventFields[] | undefined {
   switch (item['type']) {
     case 'CommandExecution':
-      // What a person ran is told in words of its own.
-      return item['source'] === 'user_shell' ? [] : ended(item['id'], item, itemResult, turns)
+      // A command of the user also has a message of its own.
+      return item['source'] === 'user_shell' ? [] : toResultFields(item['id'], item, toItemResult, turns)
     case 'FileChange':
     case 'McpToolCall':
     case 'DynamicToolCall':
     case 'CollabAgentToolCall':
-      return ended(item['id'], item, itemResult, turns)
+      return toResultFields(item['id'], item, toItemResult, turns)
     default:
-      return silentItems.has(item['type']) ? [] : undefined
+      return ignoredItems.has(item['type']) ? [] : undefined
   }
 }
 
-function ended(
+function toResultFields(
   call: unknown,
   item: AgentRecord,
   read: (item: AgentRecord) => Result,
@@ -125,7 +125,7 @@ function ended(
   if (typeof call !== 'string') return undefined
   if (turns.wasCancelled(call)) return []
   const result = read(item)
-  // What Codex does not keep itself, the model was told.
-  if (result.content !== undefined) turns.ended(call)
+  // Without content here, the result is read from the output that the model received.
+  if (result.content !== undefined) turns.setReported(call)
   return [{ type: 'tool_result', entity: call, ...result }]
 }

@@ -4,10 +4,10 @@ import type { TranscriptFile, TranscriptReader } from '../../contract/agent.ts'
 import { type EventFields, type EventMaker, parseTime } from '../../events/event-maker.ts'
 import { defined, asRecord, asString } from '../../events/fields.ts'
 import type { AgentRecord } from '../../events/read-record.ts'
-import { promptTakenBack } from './base-file.ts'
-import { tokens } from './content.ts'
-import { eventFields } from './transcript-events.ts'
-import { itemFields } from './transcript-items.ts'
+import { findWithdrawnPrompt } from './rewind.ts'
+import { toUsage } from './content.ts'
+import { toEventFields } from './transcript-events.ts'
+import { toItemFields } from './transcript-items.ts'
 import { Turns } from './transcript-turns.ts'
 
 /** Reads a rollout: lines with a payload, and the bare items that versions before 0.32 wrote. */
@@ -21,7 +21,7 @@ class CodexTranscript implements TranscriptReader {
   readonly #turns: Turns
   #opened: boolean
   #parent: string | undefined
-  /** Whether tokens are told response by response; else by their sum, which is told again without need. */
+  /** Whether the file has tokens per response. Older versions only write their sum, sometimes repeatedly. */
   #records: boolean
   #total: string
 
@@ -35,8 +35,8 @@ class CodexTranscript implements TranscriptReader {
     this.#records = known['records'] === true
     this.#total = asString(known['total']) ?? ''
     if (typeof known['at'] === 'number') maker.at = known['at']
-    maker.session = asString(known['session']) ?? threadIn(path) ?? ''
-    this.#place()
+    maker.session = asString(known['session']) ?? parseThread(path) ?? ''
+    this.#setParent()
   }
 
   state(): unknown {
@@ -67,11 +67,11 @@ class CodexTranscript implements TranscriptReader {
       case 'session_meta':
         return this.#session(payload)
       case 'response_item':
-        return itemFields(payload, this.#turns, asRecord(record['metadata']))
+        return toItemFields(payload, this.#turns, asRecord(record['metadata']))
       case 'event_msg':
         return payload['type'] === 'token_count'
           ? this.#count(asRecord(payload['info']))
-          : eventFields(payload, this.#turns, this.#maker.session)
+          : toEventFields(payload, this.#turns, this.#maker.session)
       case 'turn_context':
         return this.#context(payload)
       case 'token_usage_record':
@@ -88,11 +88,11 @@ class CodexTranscript implements TranscriptReader {
 
   #bare(record: AgentRecord): EventFields[] | undefined {
     if (record['record_type'] === 'state') return []
-    if (record['type'] !== undefined) return itemFields(record, this.#turns, undefined)
+    if (record['type'] !== undefined) return toItemFields(record, this.#turns, undefined)
     return typeof record['id'] === 'string' && 'timestamp' in record ? this.#session(record) : undefined
   }
 
-  /** The first one is the file's own; a fork has those of its ancestors behind it. */
+  /** The first record is the file's own; in a fork, those of its ancestors follow. */
   #session(meta: AgentRecord): EventFields[] | undefined {
     const id = asString(meta['id'])
     if (this.#opened || id === undefined) return id === undefined ? undefined : []
@@ -102,22 +102,22 @@ class CodexTranscript implements TranscriptReader {
     const session = asString(meta['session_id']) ?? parent ?? id
     this.#maker.session = session
     if (session !== id) this.#parent = id
-    this.#place()
+    this.#setParent()
     this.#turns.cwd = asString(meta['cwd']) ?? ''
     this.#turns.thread = id
-    const about = defined({ cwd: asString(meta['cwd']), version: asString(meta['cli_version']) })
+    const details = defined({ cwd: asString(meta['cwd']), version: asString(meta['cli_version']) })
     const base = asRecord(meta['history_base'])
-    const to = base?.['thread_id'] === id ? promptTakenBack(this.#path, base) : undefined
+    const to = base?.['thread_id'] === id ? findWithdrawnPrompt(this.#path, base) : undefined
     return [
-      { type: 'session', entity: session, ...about },
+      { type: 'session', entity: session, ...details },
       ...(to === undefined
         ? []
         : [{ type: 'status' as const, entity: session, status: 'rewound' as const, value: { to } }]),
     ]
   }
 
-  /** A sub-agent has a file of its own, which goes by its thread. */
-  #place(): void {
+  /** A sub-agent has a file of its own, which is named by its thread. */
+  #setParent(): void {
     if (this.#parent === undefined) return
     this.#maker.parent = this.#parent
     this.#maker.source = `transcript/${this.#parent}`
@@ -140,16 +140,16 @@ class CodexTranscript implements TranscriptReader {
     return this.#usage(last)
   }
 
-  #usage(told: AgentRecord | undefined): EventFields[] {
-    const usage = told ? tokens(told) : {}
+  #usage(record: AgentRecord | undefined): EventFields[] {
+    const usage = record ? toUsage(record) : {}
     if (usage.totalTokens === undefined) return []
     const { message, model } = this.#turns
-    this.#turns.answered()
+    this.#turns.endAnswer()
     return [{ type: 'usage', entity: message, scope: 'message', usage, ...(model ? { model } : {}) }]
   }
 }
 
-/** The name of a file has the thread, and in files after a rewind another id behind it. */
-function threadIn(path: string): string | undefined {
+/** The file name contains the thread, and after a rewind a second id. */
+function parseThread(path: string): string | undefined {
   return /-([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})(?:_[\da-f-]+)?\.jsonl$/i.exec(basename(path))?.[1]
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { itemResult, outputResult } from './transcript-results.ts'
+import { toItemResult, toOutputResult } from './transcript-results.ts'
 
 const ran = (code: number, output: string) =>
   `Chunk ID: 000000\nWall time: 0.0 seconds\nProcess exited with code ${code}\nOriginal token count: 1\nOutput:\n${output}`
@@ -20,8 +20,8 @@ it.each([
   ['error', ran(1, 'oops')],
   ['success', ran(0, 'this requires approval, said the file\naborted by user')],
   ['success', 'Plan updated'],
-])('is %s: %j', (status, output) => {
-  expect(outputResult(output).status).toBe(status)
+])('reads the status %s from %j', (status, output) => {
+  expect(toOutputResult(output).status).toBe(status)
 })
 
 it.each([
@@ -31,6 +31,6 @@ it.each([
   ['error', { error: { message: 'the server says no' } }],
   ['error', { status: 'failed' }],
   ['timeout', { status: 'failed', exit_code: 124 }],
-])('is %s as an item: %j', (status, item) => {
-  expect(itemResult(item).status).toBe(status)
+])('reads the status %s from the item %j', (status, item) => {
+  expect(toItemResult(item).status).toBe(status)
 })

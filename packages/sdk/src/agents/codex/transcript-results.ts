@@ -1,11 +1,10 @@
 import { type ToolOutput, type ToolStatus, parseJson } from '@remora/protocol/plain'
 import { asRecord, asString } from '../../events/fields.ts'
 import type { AgentRecord } from '../../events/read-record.ts'
-import { isRefusal, outputOf, statusOf, withExit } from './content.ts'
-import { startedAgent } from './tools.ts'
-import { blockOf } from './transcript-words.ts'
+import { isRefusal, toOutput, toStatus, prependExit } from './content.ts'
+import { getStartedAgent } from './tools.ts'
+import { toBlocks } from './user-message.ts'
 
-/** What a call gave back. */
 export interface Result {
   readonly status: ToolStatus
   readonly content?: ToolOutput
@@ -13,49 +12,49 @@ export interface Result {
   readonly subagent?: string
 }
 
-/** What Codex keeps of a finished command, change or call; it knows more than what the model was told of it. */
-export function itemResult(item: AgentRecord): Result {
-  const content = outputOf(item) ?? words(item)
+/** Reads a finished command, change or call. It has more details than the output that the model received. */
+export function toItemResult(item: AgentRecord): Result {
+  const content = toOutput(item) ?? joinStreams(item)
   const changes = asRecord(item['changes'])
   return {
-    status: item['success'] === false ? 'error' : statusOf(item),
+    status: item['success'] === false ? 'error' : toStatus(item),
     ...(content === undefined ? {} : { content }),
     ...(changes ? { display: changes } : {}),
-    ...startedAgent(item),
+    ...getStartedAgent(item),
   }
 }
 
-function words(item: AgentRecord): string | undefined {
-  const said = [asString(item['stdout']), asString(item['stderr'])].filter(Boolean)
-  return said.length === 0 ? undefined : said.join('\n')
+function joinStreams(item: AgentRecord): string | undefined {
+  const streams = [asString(item['stdout']), asString(item['stderr'])].filter(Boolean)
+  return streams.length === 0 ? undefined : streams.join('\n')
 }
 
-/** The end of an MCP call as versions before 0.140 keep it. */
-export function mcpEnd(event: AgentRecord): Result {
+/** Reads the end of an MCP call of versions before 0.140. */
+export function toMcpResult(event: AgentRecord): Result {
   const result = asRecord(event['result'])
   const ok = asRecord(result?.['Ok'])
   const failure = asString(result?.['Err'])
-  return itemResult({
+  return toItemResult({
     status: ok?.['isError'] === true ? 'failed' : 'completed',
     result: ok,
     ...(failure === undefined ? {} : { error: { message: failure } }),
   })
 }
 
-/** What the model was told of a call, which is all that some versions keep. */
-export function outputResult(output: unknown): Result {
-  if (Array.isArray(output)) return { status: 'success', content: output.flatMap(blockOf) }
+/** Reads the output that the model received, which is all that some versions write. */
+export function toOutputResult(output: unknown): Result {
+  if (Array.isArray(output)) return { status: 'success', content: output.flatMap(toBlocks) }
   const fields = asRecord(output)
   if (fields) {
-    const inner = outputResult(fields['content'] ?? fields['content_items'] ?? '')
+    const inner = toOutputResult(fields['content'] ?? fields['content_items'] ?? '')
     return fields['success'] === false && inner.status === 'success' ? { ...inner, status: 'error' } : inner
   }
   const text = asString(output) ?? ''
-  return jsonResult(text) ?? textResult(text)
+  return parseJsonResult(text) ?? parseTextResult(text)
 }
 
-/** Up to about 0.50, the output and the exit code as JSON. */
-function jsonResult(text: string): Result | undefined {
+/** Reads the output and the exit code as JSON, as written up to about 0.50. */
+function parseJsonResult(text: string): Result | undefined {
   if (!text.startsWith('{')) return undefined
   try {
     const value = asRecord(parseJson(text))
@@ -64,7 +63,7 @@ function jsonResult(text: string): Result | undefined {
     if (agent !== undefined) return { status: 'success', content: text, subagent: agent }
     if (output === undefined) return undefined
     const exit = asRecord(value?.['metadata'])?.['exit_code']
-    return { status: statusOf({ exit_code: exit }), content: withExit(exit, output) }
+    return { status: toStatus({ exit_code: exit }), content: prependExit(exit, output) }
   } catch {
     return undefined
   }
@@ -73,25 +72,25 @@ function jsonResult(text: string): Result | undefined {
 const failed =
   /^(unsupported (custom tool )?call|failed to|execution error|exec_command failed|write_stdin failed|unable to|error[: ]|apply_patch verification failed|collab \w+ failed|unknown process id)/i
 
-/** Lines about the run before the output itself. */
-function textResult(text: string): Result {
+/** Reads an output that may start with lines about the run. */
+function parseTextResult(text: string): Result {
   const head =
     /^((?:Chunk ID|Wall time|Exit code|Process |Original token count|Total output lines)[^\n]*\n)+Output:\n/.exec(
       text,
     )
-  // Behind such a head stands what the command said, which may be about refusals too.
-  if (!head) return { status: wordsStatus(text), content: text }
+  // After such lines is the command's own output, whose text must not be taken for a refusal.
+  if (!head) return { status: toTextStatus(text), content: text }
   const rest = text.slice(head[0].length)
-  // A patch within a command has two of them.
-  const inner = rest.startsWith('Exit code: ') ? textResult(rest) : undefined
+  // A patch within a command has these lines twice.
+  const inner = rest.startsWith('Exit code: ') ? parseTextResult(rest) : undefined
   if (inner) return inner
   const code = /^(?:Exit code:|Process exited with code) (-?\d+)/m.exec(head[0])?.[1]
   const exit = code === undefined ? undefined : Number(code)
-  return { status: statusOf({ exit_code: exit }), content: withExit(exit, rest) }
+  return { status: toStatus({ exit_code: exit }), content: prependExit(exit, rest) }
 }
 
-/** What Codex itself says of a call. */
-function wordsStatus(text: string): ToolStatus {
+/** The status by a message of Codex itself. */
+function toTextStatus(text: string): ToolStatus {
   if (/(^|\n)(command )?aborted by user/.test(text)) return 'cancelled'
   if (isRefusal(text)) return 'denied'
   if (/^command timed out after \d+/.test(text)) return 'timeout'

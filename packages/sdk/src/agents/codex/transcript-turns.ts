@@ -4,16 +4,15 @@ import type { AgentRecord } from '../../events/read-record.ts'
 
 type Kind = 'text' | 'thinking' | 'user' | 'search'
 
-/** How many names are remembered: what goes on in a file needs what is near. */
-const near = 200
+/** How many ids are kept. Reading on in a file only needs recent ones. */
+const maxRecent = 200
 
 /**
- * Where a thread stands. A message is what the model said at one call, which Codex has no name for: it is the turn and
- * the number of the answer in it.
+ * The current turn of a thread. Codex has no ids for messages, so the id of a message is made of the turn and the number
+ * of the answer in it.
  */
 export class Turns {
   cwd = ''
-  /** The thread that the file is of. */
   thread = ''
   model: string | undefined
   #turn = ''
@@ -21,7 +20,7 @@ export class Turns {
   #counts: Partial<Record<Kind, number>> = {}
   #headed = ''
   #prompts: string[] = []
-  #told: string[] = []
+  #reported: string[] = []
   #cancelled: string[] = []
 
   constructor(state: unknown) {
@@ -34,9 +33,9 @@ export class Turns {
     this.#answers = Number(known['answers']) || 0
     this.#counts = { ...(asRecord(known['counts']) as Partial<Record<Kind, number>>) }
     this.#headed = asString(known['headed']) ?? ''
-    this.#prompts = namesIn(known['prompts'])
-    this.#told = namesIn(known['told'])
-    this.#cancelled = namesIn(known['cancelled'])
+    this.#prompts = toStrings(known['prompts'])
+    this.#reported = toStrings(known['told'])
+    this.#cancelled = toStrings(known['cancelled'])
   }
 
   state(): object {
@@ -49,13 +48,13 @@ export class Turns {
       counts: this.#counts,
       headed: this.#headed,
       prompts: this.#prompts,
-      told: this.#told,
+      told: this.#reported,
       cancelled: this.#cancelled,
     }
   }
 
   get message(): string {
-    // Older files name no turns; what has no name of its own is at least its thread's.
+    // Older files have no turn ids, so the thread is used.
     return `${this.#turn || `${this.thread}/turn`}/${this.#answers}`
   }
 
@@ -65,12 +64,12 @@ export class Turns {
     this.#answers = 0
   }
 
-  /** The model's answer is complete, since its tokens are told. */
-  answered(): void {
+  /** Called when the tokens of an answer are read, which follow it. */
+  endAnswer(): void {
     this.#answers++
   }
 
-  /** A message begins with the first thing that is told of it. */
+  /** Starts the message with its first item. */
   head(): EventFields[] {
     if (this.#headed === this.message) return []
     this.#headed = this.message
@@ -78,39 +77,39 @@ export class Turns {
     return [{ type: 'message', entity: this.message, role: 'assistant', ...model }]
   }
 
-  /** The name of an item, or one that we make up where versions before 0.140 have none. */
+  /** The id of an item, or a generated one for versions before 0.140, which have none. */
   entity(item: AgentRecord, kind: Kind): string {
     const count = this.#counts[kind] ?? 0
     this.#counts[kind] = count + 1
     return asString(item['id']) ?? `${kind}/${count}`
   }
 
-  prompted(prompt: string): void {
+  addPrompt(prompt: string): void {
     this.#prompts.push(prompt)
-    this.#prompts = this.#prompts.slice(-near)
-    // Old versions have no names for turns.
+    this.#prompts = this.#prompts.slice(-maxRecent)
+    // Old versions have no ids for turns.
     if (this.#turn === '' || /^turn-\d+$/.test(this.#turn)) this.begin(`turn-${this.#counts.user}`)
   }
 
-  /** Forgets the last prompts, and tells the first of them. */
-  takeBack(turns: number): string | undefined {
+  /** Removes the last prompts, and returns the first of them. */
+  rewind(turns: number): string | undefined {
     return this.#prompts.splice(Math.max(0, this.#prompts.length - turns))[0]
   }
 
-  /** An event told what a call gave back; what the model was told of it comes later, and says less. */
-  ended(call: string): void {
-    this.#told = [...this.#told, call].slice(-near)
+  /** Remembers a call whose result was read from an event. The output for the model follows with fewer details. */
+  setReported(call: string): void {
+    this.#reported = [...this.#reported, call].slice(-maxRecent)
   }
 
-  told(call: string): boolean {
-    if (!this.#told.includes(call)) return false
-    this.#told = this.#told.filter((each) => each !== call)
+  takeReported(call: string): boolean {
+    if (!this.#reported.includes(call)) return false
+    this.#reported = this.#reported.filter((each) => each !== call)
     return true
   }
 
-  /** What a person stopped may go on behind their back, and end well. */
-  cancelled(call: string): void {
-    this.#cancelled = [...this.#cancelled, call].slice(-near)
+  /** A cancelled command may continue in the background and end with success. */
+  setCancelled(call: string): void {
+    this.#cancelled = [...this.#cancelled, call].slice(-maxRecent)
   }
 
   wasCancelled(call: string): boolean {
@@ -118,6 +117,6 @@ export class Turns {
   }
 }
 
-function namesIn(value: unknown): string[] {
+function toStrings(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((each) => typeof each === 'string') : []
 }

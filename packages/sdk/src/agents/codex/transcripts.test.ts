@@ -7,18 +7,18 @@ import {
   arrivals,
   arrived,
   firstBadRecord,
-  linesOf,
+  readFileLines,
   readLines,
   recordedAt,
   seen,
 } from '../claude/lines.test-data.ts'
-import { callsOf, eventsOf, reading, recordings, wordsOf } from '../streams.test-data.ts'
+import { getCalls, readEvents, reading, recordings, getTexts } from '../streams.test-data.ts'
 import { recordedSessions, wholeScript } from '../transcripts.test-data.ts'
 import { headless } from './headless.ts'
 import { transcripts } from './transcripts.ts'
 
 const sessions = recordedSessions(import.meta.url)
-const read = (path: string) => readLines(transcripts, path, linesOf(path)).flat()
+const read = (path: string) => readLines(transcripts, path, readFileLines(path)).flat()
 const files = (name: string) => {
   const folder = fileURLToPath(new URL(`sessions/fixtures/0.166.0/${name}/`, import.meta.url))
   return readdirSync(folder)
@@ -34,27 +34,27 @@ describe.each(sessions.map((each) => [`${each.scenario} (${each.way})`, each] as
     const { scenario, path } = session
     const fails = failing(scenario)
 
-    it('reads as it was said and done', () => {
+    it('has the texts, calls and thoughts of the script', () => {
       const messages = fold(read(path))
-      const told = wholeScript(session)
+      const expected = wholeScript(session)
       expect(messages.find(({ role, context }) => role === 'user' && !context)).toMatchObject({
         content: [{ type: 'text', text: session.script.prompt }],
       })
-      if (!fails) expect(wordsOf(messages)).toEqual(told.words)
+      if (!fails) expect(getTexts(messages)).toEqual(expected.words)
       const status = ['failing-shell', 'read-missing'].includes(scenario) ? 'error' : 'success'
-      // It reads files with its shell.
-      const tools = told.tools.map((tool) => (tool === 'Read' ? 'Bash' : tool))
-      expect(callsOf(messages)).toEqual(tools.map((tool) => [tool, status]))
+      // Codex reads files with its shell.
+      const tools = expected.tools.map((tool) => (tool === 'Read' ? 'Bash' : tool))
+      expect(getCalls(messages)).toEqual(tools.map((tool) => [tool, status]))
       const thoughts = messages.flatMap(({ content }) => content).filter((block) => block.type === 'thinking')
-      for (const subject of told.thoughts)
+      for (const subject of expected.thoughts)
         expect(thoughts.map(({ thinking }) => thinking).join('\n')).toContain(`**${subject}**`)
-      expect(thoughts[0]?.subject).toBe(told.thoughts[0])
+      expect(thoughts[0]?.subject).toBe(expected.thoughts[0])
     })
 
-    it('tells of every line, of errors and of tokens', () => {
-      const events = readLines(transcripts, path, linesOf(path))
+    it('has an event for every line, and errors and tokens', () => {
+      const events = readLines(transcripts, path, readFileLines(path))
       expect(events.filter((each) => each.length === 0)).toEqual([])
-      for (const [index, line] of linesOf(path).entries())
+      for (const [index, line] of readFileLines(path).entries())
         expect(JSON.stringify(events[index]![0]!.raw)).toBe(line)
       expect(events.flat().filter(({ type }) => type === 'unknown')).toEqual([])
       expect(events[0]![0]).toMatchObject({ type: 'session', cwd: '/home/user/work' })
@@ -63,8 +63,8 @@ describe.each(sessions.map((each) => [`${each.scenario} (${each.way})`, each] as
       expect(errors.length > 0).toBe(fails && scenario !== 'fault-empty')
     })
 
-    it('is the same when read in pieces', () => {
-      const lines = linesOf(path)
+    it('reads the same in pieces', () => {
+      const lines = readFileLines(path)
       const whole = readLines(transcripts, path, lines)
       for (let cut = 1; cut < lines.length; cut++)
         expect(readLines(transcripts, path, lines, [cut])).toEqual(whole)
@@ -75,7 +75,7 @@ describe.each(sessions.map((each) => [`${each.scenario} (${each.way})`, each] as
 
 describe('with the stream of the same run', () => {
   const all = recordings(import.meta.url)
-  // A broken connection, or a refusal, leaves words in the stream that the file never has.
+  // A broken connection or a refusal leaves text in the stream that is never written to the file.
   const both = sessions.filter(
     ({ way, scenario }) =>
       way === 'headless' && !['two-turns', 'fault-cut', 'fault-safety'].includes(scenario),
@@ -113,7 +113,7 @@ function callForms(events: readonly Event[]): unknown[] {
 }
 
 function streamEvents(lines: readonly string[], prompt: string): Event[] {
-  return eventsOf(reading(headless, { prompt }), lines).map((event) => ({ ...event, at: recordedAt }))
+  return readEvents(reading(headless, { prompt }), lines).map((event) => ({ ...event, at: recordedAt }))
 }
 
 describe('a session in a terminal', () => {
@@ -121,7 +121,7 @@ describe('a session in a terminal', () => {
   const events = [...read(before!), ...read(after!)]
   const messages = fold(events)
 
-  it('goes on in another file after someone went back, and is one session', () => {
+  it('continues in another file after a rewind, and stays one session', () => {
     expect(new Set(events.map(({ session }) => session)).size).toBe(1)
     const back = events.find((event) => event.type === 'status' && event.status === 'rewound')
     const taken = events.find(
@@ -144,8 +144,8 @@ describe('a session in a terminal', () => {
     ])
   })
 
-  it('keeps a command cancelled that ended behind the person’s back, and tells what failed', () => {
-    expect(callsOf(messages)).toEqual([
+  it('keeps a command cancelled that ended in the background, and has errors', () => {
+    expect(getCalls(messages)).toEqual([
       ['Bash', 'cancelled'],
       ['TodoWrite', 'error'],
       ['Read', 'error'],
@@ -155,15 +155,15 @@ describe('a session in a terminal', () => {
     expect(notes.map(({ content }) => content)).toEqual([[{ type: 'text', text: 'mine' }]])
   })
 
-  it('tells its compaction, whose words are not the conversation’s', () => {
+  it('has its compaction, whose summary is not part of the conversation', () => {
     expect(events).toContainEqual(expect.objectContaining({ type: 'status', status: 'compacting' }))
-    expect(wordsOf(messages).join()).not.toContain('A scripted conversation')
+    expect(getTexts(messages).join()).not.toContain('A scripted conversation')
     expect(events.filter(({ type }) => type === 'unknown')).toEqual([])
     expect(events).toContainEqual(expect.objectContaining({ status: 'idle', detail: 'interrupted' }))
   })
 
-  it('shows both branches where the file before is gone', () => {
-    const alone = readLines(transcripts, `/gone/${after!.split('/').at(-1)!}`, linesOf(after!)).flat()
+  it('shows both branches if the previous file is missing', () => {
+    const alone = readLines(transcripts, `/gone/${after!.split('/').at(-1)!}`, readFileLines(after!)).flat()
     expect(alone.filter((event) => event.type === 'status' && event.status === 'rewound')).toEqual([])
   })
 })
@@ -172,7 +172,7 @@ describe('a sub-agent', () => {
   const [main, child] = files('sub-agent').map(read)
   const call = main!.find((event) => event.type === 'tool_use')!.entity
 
-  it('has a file of its own and stands under its call', () => {
+  it('has a file of its own and belongs to its call', () => {
     const thread = child![0]!.parent
     expect(child![0]).toMatchObject({
       session: main![0]!.session,
@@ -192,8 +192,11 @@ describe('a sub-agent', () => {
     ])
   })
 
-  it('is called in the same words as in the stream', () => {
-    const stream = streamEvents(linesOf(files('sub-agent')[0]!.replace(/rollout-.*/, 'stream.jsonl')), '')
+  it('has the same call as in the stream', () => {
+    const stream = streamEvents(
+      readFileLines(files('sub-agent')[0]!.replace(/rollout-.*/, 'stream.jsonl')),
+      '',
+    )
     expect(callForms(stream)[0]).toEqual(callForms(main!)[0])
     expect(stream.find((event) => event.type === 'tool_result')).toMatchObject({
       subagent: child![0]!.parent,
@@ -201,7 +204,7 @@ describe('a sub-agent', () => {
   })
 })
 
-it('never throws, whatever stands in the file', () => {
+it('never throws for damaged records', () => {
   const paths = [...sessions.map(({ path }) => path), ...files('rewind'), ...files('sub-agent')]
-  expect(firstBadRecord(transcripts, '/x/session.jsonl', paths.flatMap(linesOf))).toBeUndefined()
+  expect(firstBadRecord(transcripts, '/x/session.jsonl', paths.flatMap(readFileLines))).toBeUndefined()
 })

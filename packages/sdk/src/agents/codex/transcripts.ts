@@ -3,20 +3,20 @@ import type { TranscriptsPart } from '../../contract/agent.ts'
 import { asRecord } from '../../events/fields.ts'
 import type { AgentRecord } from '../../events/read-record.ts'
 import { toSlashes } from '../../files/paths.ts'
-import { codexFolder } from './home.ts'
+import { getCodexFolder } from './home.ts'
 import { restore } from './restore-transcript.ts'
 import { transcriptReader } from './transcript-reader.ts'
 
 export const transcripts: TranscriptsPart = {
-  root: (place) => join(codexFolder(place), 'sessions'),
-  aside: (place) => join(codexFolder(place), 'archived_sessions'),
-  // `codex archive` moves a session into the folder beside.
+  root: (place) => join(getCodexFolder(place), 'sessions'),
+  aside: (place) => join(getCodexFolder(place), 'archived_sessions'),
+  // `codex archive` moves a session into this folder.
   isSession: (relativePath) =>
     /^(?:\d{4}\/\d{2}\/\d{2}|\.\.\/archived_sessions)\/rollout-[^/]+\.jsonl$/.test(toSlashes(relativePath)),
   format: () => 'lines',
   recognises,
   reader: transcriptReader,
-  // A sub-agent is a thread of its own, which begins later.
+  // A sub-agent is a thread of its own, which starts later.
   parts: (files, main) => files.filter((path) => basename(path) > basename(main)),
   resume: (session) => ({ args: ['resume', session] }),
   restore,

@@ -1,11 +1,16 @@
 import { callEntity, fold } from '@remora/protocol'
 import { expect, it } from 'vitest'
 import type { AgentRecord } from '../../events/read-record.ts'
-import { firstFatalPayload, hookEventsAndState, hookEventsOf, recordedPayloads } from '../hooks.test-data.ts'
+import {
+  firstFatalPayload,
+  hookEventsAndState,
+  readHookEvents,
+  recordedPayloads,
+} from '../hooks.test-data.ts'
 import { hookReader } from './hook-payload.ts'
 
 const recorded = recordedPayloads(import.meta.url)
-const read = (...payloads: AgentRecord[]) => hookEventsOf(hookReader, payloads)
+const read = (...payloads: AgentRecord[]) => readHookEvents(hookReader, payloads)
 
 it('knows every payload that was recorded, and survives what was not', () => {
   const events = read(...recorded.map((line) => JSON.parse(line) as AgentRecord))

@@ -2,7 +2,7 @@ import { defineAgent } from '../../contract/agent.ts'
 import { acp } from './acp.ts'
 import { title } from './arguments.ts'
 import { commands } from './commands.ts'
-import { contextOf } from './context.ts'
+import { getContextWindow } from './context.ts'
 import { features } from './features.ts'
 import { headless } from './headless.ts'
 import { health } from './health.ts'
@@ -33,5 +33,5 @@ export const gemini = defineAgent({
   health,
   tools: builtInTools,
   commands,
-  contextOf,
+  getContextWindow,
 })

@@ -3,7 +3,7 @@ import { Event, type Message, fold, totalUsage } from '@remora/protocol'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { sessions } from '../../api/sessions.ts'
-import { callsOf, damagedLines, wordsOf } from '../streams.test-data.ts'
+import { getCalls, damagedLines, getTexts } from '../streams.test-data.ts'
 import { homeWith, recordedSessions, transcriptEvents, wholeScript } from '../transcripts.test-data.ts'
 import { gemini } from './index.ts'
 import { readInPieces } from './records.test-data.ts'
@@ -20,11 +20,11 @@ describe.each(answered)('$version $scenario, $way', (session) => {
   it('folds to what the model said', async () => {
     const messages = fold(await transcriptEvents(gemini, session.path))
     const script = wholeScript(session)
-    expect(wordsOf(messages)).toEqual(script.words)
+    expect(getTexts(messages)).toEqual(script.words)
     // In ACP 0.27 keeps no calls.
     const tools = session.version === '0.27.4' && session.way === 'acp' ? [] : script.tools
     const ended = ['failing-shell', 'read-missing'].includes(session.scenario) ? 'error' : 'success'
-    expect(callsOf(messages)).toEqual(tools.map((name) => [name, ended]))
+    expect(getCalls(messages)).toEqual(tools.map((name) => [name, ended]))
     if (session.version !== '0.27.4') expect(thoughtsOf(messages)).toEqual(script.thoughts)
     expect(messages.every(({ _original }) => _original.length > 0)).toBe(true)
     const prompts = messages.filter(({ role, context }) => role === 'user' && !context)

@@ -2,14 +2,14 @@ import { readFileSync } from 'node:fs'
 import { callEntity } from '@remora/protocol'
 import { expect, it } from 'vitest'
 import type { AgentRecord } from '../../events/read-record.ts'
-import { firstFatalPayload, hookEventsAndState, hookEventsOf } from '../hooks.test-data.ts'
+import { firstFatalPayload, hookEventsAndState, readHookEvents } from '../hooks.test-data.ts'
 import { hookReader } from './hook-payload.ts'
 
 const documented = readFileSync(new URL('fixtures/documented/hooks.jsonl', import.meta.url), 'utf8')
   .trimEnd()
   .split('\n')
 const here = (payload: AgentRecord) => ({ session_id: undefined, cwd: '/w', ...payload })
-const read = (...payloads: AgentRecord[]) => hookEventsOf(hookReader, payloads.map(here))
+const read = (...payloads: AgentRecord[]) => readHookEvents(hookReader, payloads.map(here))
 const call = { tool_name: 'execute_bash', tool_input: { command: 'ls' } }
 
 it('knows every payload that is documented, and survives what is not', () => {

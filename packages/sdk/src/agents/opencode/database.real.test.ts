@@ -5,7 +5,7 @@ import { type Event, fold } from '@remora/protocol'
 import { type Scenario, startScriptedModel } from '@remora/scripted-model'
 import { createHome, launch } from '@remora/testkit'
 import { expect, it } from 'vitest'
-import { callsOf, wordsOf } from '../streams.test-data.ts'
+import { getCalls, getTexts } from '../streams.test-data.ts'
 import { openDatabase } from '../../transcripts.ts'
 import { readChanges } from './database.test-data.ts'
 import { streamReader } from './stream.ts'
@@ -70,8 +70,8 @@ it('is read while OpenCode works, which goes on as if nobody did', async () => {
   expect(fold([...said, ...told]).map(({ id }) => id)).toEqual(messages.map(({ id }) => id))
 
   const own = messages.filter(({ parent }) => parent === undefined)
-  expect(wordsOf(own)).toEqual(['I ask for help.', 'Somebody looked.', 'Again.'])
-  expect(callsOf(own)).toEqual([['Task', 'success']])
+  expect(getTexts(own)).toEqual(['I ask for help.', 'Somebody looked.', 'Again.'])
+  expect(getCalls(own)).toEqual([['Task', 'success']])
   expect(own.filter(({ role }) => role === 'user')).toHaveLength(2)
   const below = messages.filter(({ parent }) => parent !== undefined)
   expect(below).toMatchObject([

@@ -1,7 +1,7 @@
 import { type Event, fold, totalUsage } from '@remora/protocol'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { callsOf, eventsOf, reading, recordings, scripted, wordsOf } from '../streams.test-data.ts'
+import { getCalls, readEvents, reading, recordings, scripted, getTexts } from '../streams.test-data.ts'
 import { type Dumped, TestDatabase, dumpOf, readChanges, withTimes } from './database.test-data.ts'
 import { headless } from './headless.ts'
 import { transcripts } from './transcripts.ts'
@@ -24,8 +24,8 @@ describe.each(works.map((each) => [each.scenario, each] as const))('%s', (scenar
       content: [{ type: 'text', text: recording.script.prompt }],
     })
     const status = ['failing-shell', 'read-missing'].includes(scenario) ? 'error' : 'success'
-    expect(wordsOf(messages).slice(0, told.words.length)).toEqual(told.words)
-    expect(callsOf(messages)).toEqual(told.tools.map((name) => [name, status]))
+    expect(getTexts(messages).slice(0, told.words.length)).toEqual(told.words)
+    expect(getCalls(messages)).toEqual(told.tools.map((name) => [name, status]))
     expect(events.filter(({ type }) => type === 'unknown')).toEqual([])
     expect(JSON.stringify(messages)).not.toContain('"partial":true')
     const [session] = dump
@@ -45,7 +45,7 @@ describe.each(works.map((each) => [each.scenario, each] as const))('%s', (scenar
     using database = new TestDatabase(dump)
     const fromDatabase = readChanges(database.rows).events
     const reader = reading(headless, { prompt: recording.script.prompt })
-    const fromRun = eventsOf(reader, recording.lines).map((event) => ({ ...event, agent: 'opencode' }))
+    const fromRun = readEvents(reader, recording.lines).map((event) => ({ ...event, agent: 'opencode' }))
     const alone = fold(fromDatabase)
     fc.assert(
       fc.property(fc.array(fc.boolean()), (turns) => {

@@ -1,10 +1,15 @@
 import { expect, it } from 'vitest'
 import type { AgentRecord } from '../../events/read-record.ts'
-import { firstFatalPayload, hookEventsAndState, hookEventsOf, recordedPayloads } from '../hooks.test-data.ts'
+import {
+  firstFatalPayload,
+  hookEventsAndState,
+  readHookEvents,
+  recordedPayloads,
+} from '../hooks.test-data.ts'
 import { hookReader } from './hook-payload.ts'
 
 const recorded = recordedPayloads(import.meta.url)
-const read = (...payloads: AgentRecord[]) => hookEventsOf(hookReader, payloads)
+const read = (...payloads: AgentRecord[]) => readHookEvents(hookReader, payloads)
 const event = (type: string, properties: object): AgentRecord => ({
   hook_event_name: 'event',
   event: { type, properties },

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { classifyError } from '../../events/classify-error.ts'
 import {
-  callsOf,
-  eventsOf,
+  getCalls,
+  readEvents,
   failureIn,
   firstLostLine,
-  messagesOf,
+  readMessages,
   reading,
   recordings,
   scripted,
-  wordsOf,
+  getTexts,
 } from '../streams.test-data.ts'
 import { headless } from './headless.ts'
 
@@ -18,20 +18,20 @@ const works = all.filter(({ scenario }) => !scenario.startsWith('fault-'))
 
 describe.each(works.map((each) => [each.scenario, each] as const))('%s', (scenario, recording) => {
   it('reads as it was said and done', () => {
-    const messages = messagesOf(headless, recording)
+    const messages = readMessages(headless, recording)
     const told = scripted(recording)
     expect(messages[0]).toMatchObject({
       role: 'user',
       content: [{ type: 'text', text: recording.script.prompt }],
     })
-    expect(wordsOf(messages)).toEqual(told.words)
+    expect(getTexts(messages)).toEqual(told.words)
     const status = ['failing-shell', 'read-missing'].includes(scenario) ? 'error' : 'success'
-    expect(callsOf(messages)).toEqual(told.tools.map((name) => [name, status]))
+    expect(getCalls(messages)).toEqual(told.tools.map((name) => [name, status]))
   })
 
   it('is a success with the tokens of every step', () => {
     const reader = reading(headless)
-    const events = eventsOf(reader, recording.lines)
+    const events = readEvents(reader, recording.lines)
     expect(events[0]).toMatchObject({ type: 'session', entity: expect.stringMatching(/^ses_/) })
     expect(events.filter(({ type }) => type === 'unknown')).toEqual([])
     const steps = events.filter((event) => event.type === 'usage')
@@ -64,7 +64,7 @@ describe('a call', () => {
       sessionID: 's',
       part: { id: 'p', messageID: 'm', callID: 'c', tool, state },
     })
-  const read = (line: string, request = {}) => eventsOf(reading(headless, request), [line]).slice(2)
+  const read = (line: string, request = {}) => readEvents(reading(headless, request), [line]).slice(2)
 
   it.each<[string, string, object]>([
     [
@@ -101,7 +101,7 @@ describe('a call', () => {
   it('is listed where it was denied, under the name of the tool that was wanted', () => {
     const reader = reading(headless)
     const error = "Model tried to call unavailable tool 'write'."
-    const events = eventsOf(reader, [call('invalid', { status: 'error', error, input: { tool: 'write' } })])
+    const events = readEvents(reader, [call('invalid', { status: 'error', error, input: { tool: 'write' } })])
     expect(events).toContainEqual(
       expect.objectContaining({ name: 'Write', native: { name: 'invalid', input: { tool: 'write' } } }),
     )
@@ -138,7 +138,7 @@ describe('the course of a run', () => {
     const tokens = { total: 40, input: 10, output: 5, reasoning: 2, cache: { read: 20, write: 3 } }
     const part = { id: 'p', messageID: 'm', reason: 'length', tokens, cost: 0.5 }
     const reader = reading(headless, { model: 'a/b', resume: 's' })
-    const events = eventsOf(reader, [JSON.stringify({ type: 'step_finish', sessionID: 's', part })])
+    const events = readEvents(reader, [JSON.stringify({ type: 'step_finish', sessionID: 's', part })])
     expect(events[0]).toMatchObject({ type: 'session', model: 'a/b', resumed: true })
     expect(events.at(-1)).toMatchObject({
       costUsd: 0.5,

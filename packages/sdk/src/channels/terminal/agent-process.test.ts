@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { agents } from '../../agents/registry.ts'
-import { agentBelow, recognise } from './agent-process.ts'
+import { findAgentBelow, recognise } from './agent-process.ts'
 import type { ListedProcess } from './process-list.ts'
 
-const find = (...words: string[]): [string, readonly string[]] | undefined => {
-  const found = recognise(words, agents())
+const find = (...argv: string[]): [string, readonly string[]] | undefined => {
+  const found = recognise(argv, agents())
   return found && [found.agent.id, found.args]
 }
 
 describe('recognise', () => {
-  it('knows programs, scripts of an interpreter, and titles that programs give themselves', () => {
+  it('recognises programs, scripts of an interpreter, and titles that programs set', () => {
     expect(find('gemini', '--resume', 'x')).toEqual(['gemini', ['--resume', 'x']])
     expect(find('/usr/bin/node', '/usr/bin/gemini')).toEqual(['gemini', []])
     expect(
@@ -25,8 +25,8 @@ describe('recognise', () => {
     expect(find('opencode --session ses_1')).toEqual(['opencode', ['--session', 'ses_1']])
   })
 
-  it('does not take those for an agent that only mention it', () => {
-    for (const words of [
+  it('does not recognise commands that only mention an agent', () => {
+    for (const argv of [
       ['vim', 'gemini'],
       ['grep', '-r', 'claude', '/x/gemini.js'],
       ['tail', '-f', 'codex.log'],
@@ -37,21 +37,21 @@ describe('recognise', () => {
       ['node'],
       [''],
     ]) {
-      expect(find(...words), words.join(' ')).toBeUndefined()
+      expect(find(...argv), argv.join(' ')).toBeUndefined()
     }
   })
 })
 
-describe('agentBelow', () => {
+describe('findAgentBelow', () => {
   const processes = (...list: [pid: number, parent: number, command: string, foreground?: boolean][]) =>
     new Map(
       list.map(([pid, parent, command, foreground = true]): [number, ListedProcess] => [
         pid,
-        { pid, parent, startTime: '1', foreground, words: command.split(' ') },
+        { pid, parent, startTime: '1', foreground, argv: command.split(' ') },
       ]),
     )
 
-  it('looks through shells and version managers, and not below an agent', () => {
+  it('searches below shells and version managers, but not below an agent', () => {
     const list = processes(
       [1, 0, 'init'],
       [10, 1, '-bash', false],
@@ -60,17 +60,17 @@ describe('agentBelow', () => {
       [13, 12, 'node /x/gemini.js'],
       [14, 13, 'claude mcp serve'],
     )
-    expect(agentBelow(10, list, agents())?.process.pid).toBe(12)
-    expect(agentBelow(14, list, agents())).toBeUndefined()
-    expect(agentBelow(99, list, agents())).toBeUndefined()
+    expect(findAgentBelow(10, list, agents())?.process.pid).toBe(12)
+    expect(findAgentBelow(14, list, agents())).toBeUndefined()
+    expect(findAgentBelow(99, list, agents())).toBeUndefined()
   })
 
-  it('prefers the one that has the keyboard', () => {
+  it('prefers the agent in the foreground', () => {
     const list = processes([10, 1, 'bash', false], [11, 10, 'gemini', false], [12, 10, 'codex'])
-    expect(agentBelow(10, list, agents())?.agent.id).toBe('codex')
+    expect(findAgentBelow(10, list, agents())?.agent.id).toBe('codex')
   })
 
-  it('leaves out those that have no screen', () => {
+  it('leaves out agents without a screen', () => {
     for (const command of [
       'codex exec x',
       'gemini --acp',
@@ -78,7 +78,7 @@ describe('agentBelow', () => {
       'codex app-server',
       'opencode serve',
     ]) {
-      expect(agentBelow(10, processes([10, 1, command]), agents()), command).toBeUndefined()
+      expect(findAgentBelow(10, processes([10, 1, command]), agents()), command).toBeUndefined()
     }
   })
 })

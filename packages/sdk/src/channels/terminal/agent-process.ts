@@ -10,12 +10,12 @@ export interface AgentProcess {
 }
 
 /**
- * Finds the agent that runs in a pane: the pane's own process, or one below it, with shells and version managers in
- * between. Below an agent nobody looks for another: what it starts is a helper of its own.
+ * Finds the agent that runs in a pane: the pane's own process or a descendant, with shells and version managers in
+ * between. Descendants of an agent are its own helpers and are not searched.
  *
- * @example agentBelow(panePid, processes, agents())?.args
+ * @example findAgentBelow(panePid, processes, agents())?.args
  */
-export function agentBelow(
+export function findAgentBelow(
   root: number,
   processes: ReadonlyMap<number, ListedProcess>,
   agents: readonly Agent[],
@@ -24,9 +24,9 @@ export function agentBelow(
   const queue = [root]
   for (let pid = queue.shift(); pid !== undefined; pid = queue.shift()) {
     const process = processes.get(pid)
-    const known = process && recognise(process.words, agents)
+    const known = process && recognise(process.argv, agents)
     if (process && known) {
-      if (!isServant(known.args)) found.push({ ...known, process })
+      if (!isHelper(known.args)) found.push({ ...known, process })
       continue
     }
     for (const child of processes.values()) if (child.parent === pid) queue.push(child.pid)
@@ -34,8 +34,8 @@ export function agentBelow(
   return found.find(({ process }) => process.foreground) ?? found[0]
 }
 
-/** All processes below one, with itself. */
-export function treeOf(root: number, processes: ReadonlyMap<number, ListedProcess>): number[] {
+/** A process and all its descendants. */
+export function listTree(root: number, processes: ReadonlyMap<number, ListedProcess>): number[] {
   const tree = [root]
   for (let index = 0; index < tree.length; index++) {
     for (const child of processes.values()) if (child.parent === tree[index]) tree.push(child.pid)
@@ -43,35 +43,35 @@ export function treeOf(root: number, processes: ReadonlyMap<number, ListedProces
   return tree
 }
 
-/** Which agent a command line is, if it is one: the program itself, or a script of it that an interpreter runs. */
+/** Finds the agent of a command line: the program itself, or its script run by an interpreter. */
 export function recognise(
-  words: readonly string[],
+  argv: readonly string[],
   agents: readonly Agent[],
 ): { agent: Agent; args: readonly string[] } | undefined {
-  const [first = '', ...rest] = ownTitle(words)
-  const direct = agents.find(({ detection }) => programName(first) === detection.command)
+  const [first = '', ...rest] = splitTitle(argv)
+  const direct = agents.find(({ detection }) => getProgramName(first) === detection.command)
   if (direct) return { agent: direct, args: rest }
-  if (!/^(?:node|nodejs|bun|deno|tsx)(?:-?\d+)?$/.test(programName(first))) return undefined
-  const at = scriptIndex(rest)
+  if (!/^(?:node|nodejs|bun|deno|tsx)(?:-?\d+)?$/.test(getProgramName(first))) return undefined
+  const at = findScript(rest)
   const script = rest[at]
   if (script === undefined) return undefined
-  const agent = agents.find(({ detection }) => isScriptOf(script, detection.command, detection.package))
+  const agent = agents.find(({ detection }) => isAgentScript(script, detection.command, detection.package))
   return agent && { agent, args: rest.slice(at + 1) }
 }
 
-/** A program may have written its own title over its command line, which is then one word. */
-function ownTitle(words: readonly string[]): readonly string[] {
-  const [only] = words
-  return words.length === 1 && only !== undefined && !only.startsWith('/') ? only.trim().split(/\s+/) : words
+/** A program may have replaced its command line by a title, which is then a single argument. */
+function splitTitle(argv: readonly string[]): readonly string[] {
+  const [only] = argv
+  return argv.length === 1 && only !== undefined && !only.startsWith('/') ? only.trim().split(/\s+/) : argv
 }
 
-function programName(path: string): string {
+function getProgramName(path: string): string {
   return basename(path)
     .replace(/^-/, '')
     .replace(/\.exe$/i, '')
 }
 
-/** Options of the interpreter whose value is a word of its own. */
+/** Options of the interpreter whose value is the next argument. */
 const withValue = new Set([
   '-r',
   '--require',
@@ -81,27 +81,27 @@ const withValue = new Set([
   '-C',
   '--conditions',
 ])
-/** Those after which there is no script. */
+/** Options that replace the script. */
 const withCode = new Set(['-e', '--eval', '-p', '--print', '-c', '--check'])
 
-function scriptIndex(words: readonly string[]): number {
-  for (let index = 0; index < words.length; index++) {
-    const word = words[index]!
-    if (withCode.has(word)) return -1
-    if (withValue.has(word)) index++
-    else if (!word.startsWith('-') && word !== 'run') return index
+function findScript(argv: readonly string[]): number {
+  for (let index = 0; index < argv.length; index++) {
+    const arg = argv[index]!
+    if (withCode.has(arg)) return -1
+    if (withValue.has(arg)) index++
+    else if (!arg.startsWith('-') && arg !== 'run') return index
   }
   return -1
 }
 
-function isScriptOf(script: string, command: string, packageName: string | undefined): boolean {
+function isAgentScript(script: string, command: string, packageName: string | undefined): boolean {
   const slashed = script.replaceAll('\\', '/')
   if (basename(slashed).replace(/\.[cm]?js$/i, '') === command) return true
   return packageName !== undefined && slashed.includes(`/node_modules/${packageName}/`)
 }
 
-/** Ways to start an agent that leave no screen to read: others call it, or it answers once and ends. */
-const servants = new Set([
+/** Arguments of an agent without a screen: another program drives it, or it answers once and ends. */
+const helperArguments = new Set([
   'exec',
   'mcp',
   'mcp-server',
@@ -111,11 +111,11 @@ const servants = new Set([
   '--acp',
   '--experimental-acp',
 ])
-const onceOnly = new Set(['--print', '--output-format', '--version', '--help'])
+const singleRunOptions = new Set(['--print', '--output-format', '--version', '--help'])
 
-function isServant(args: readonly string[]): boolean {
+function isHelper(args: readonly string[]): boolean {
   return (
-    servants.has(args[0] ?? '') ||
-    args.some((arg) => onceOnly.has(arg) || arg.endsWith('-acp') || arg === '--acp')
+    helperArguments.has(args[0] ?? '') ||
+    args.some((arg) => singleRunOptions.has(arg) || arg.endsWith('-acp') || arg === '--acp')
   )
 }

@@ -5,13 +5,13 @@ import { holdKeyboard } from './held-keyboard.ts'
 import type { Pane } from './pane.ts'
 import { readScreen } from './reading.ts'
 import type { Key } from './terminal.ts'
-import { shownCondition } from './shown-condition.ts'
-import { inert, keyOf, paste, pressKey } from './typing.ts'
+import { toShownCondition } from './shown-condition.ts'
+import { removeControls, toKey, paste, pressKey } from './typing.ts'
 
-/** How long an agent may take to draw that it was answered: on a machine with much to do that was more than five seconds. */
+/** How long an agent may take to close an answered dialog. It took more than five seconds on a busy machine. */
 const goneMs = 30_000
 
-/** How long a key that reached no dialog may take to be seen in the input line. */
+/** How long a key that reached no dialog may take to appear in the input line. */
 const strayMs = 500
 
 /** A dialog that was drawn this recently may drop keys: it is shown before it listens. */
@@ -19,14 +19,14 @@ const settleMs = 250
 /** How long to wait for that on a screen that is never quiet. */
 const mostSettleMs = 1_000
 
-/** How long a redraw may hide a dialog, and how often to look meanwhile. */
+/** How long a redraw may hide a dialog, and the interval between checks. */
 const redrawMs = 1_000
 const redrawStepMs = 60
 
 /** How long to retry keys that tmux refused. */
 const refusedMs = 10_000
 
-/** What a person chose. */
+/** The user's answer. */
 export interface Choice {
   readonly option?: string
   readonly text?: string
@@ -42,8 +42,8 @@ export async function answerAsk(pane: Pane, digest: string, choice: Choice): Pro
   const seen = await findShown(pane, digest)
   if (!seen) return 'gone'
   const { ask } = seen
-  const { before, text, after } = keysFor(ask, choice)
-  // Words without a key before them are pasted into what was seen a moment ago, which is as late as it gets.
+  const { before, text, after } = getKeys(ask, choice)
+  // Text without a key before it is pasted right after the check above; no later check is possible.
   if (before.length > 0 && !(await pressAll(pane, digest, before))) return 'gone'
   if (text !== undefined) {
     await pane.quiet(60, 1_000)
@@ -52,7 +52,7 @@ export async function answerAsk(pane: Pane, digest: string, choice: Choice): Pro
     for (const key of after) await pressKey(pane, key)
   }
   if (await pane.until((now) => now.ask?.digest !== digest, goneMs)) {
-    return before.length === 1 && (await strayed(pane, before[0]!)) ? 'gone' : 'done'
+    return before.length === 1 && (await removeStrayKey(pane, before[0]!)) ? 'gone' : 'done'
   }
   throw new RemoraError('unknown', `${pane.agent.title} still shows what was answered: ${ask.title}`, {
     hint: 'The keys were pressed and nothing came of it. Look at its terminal.',
@@ -85,7 +85,7 @@ async function tryPressAll(
       const seen = await findShown(pane, digest)
       // A dialog may close at the first key, and the next one is then not meant for what follows.
       if (!seen) return index > 0 ? 'pressed' : 'gone'
-      const condition = shownCondition(seen.lines, getTexts(seen.ask))
+      const condition = toShownCondition(seen.lines, getTexts(seen.ask))
       if (await keyboard.press(key, condition)) continue
       await pane.look()
       return index > 0 ? 'pressed' : 'refused'
@@ -105,7 +105,7 @@ interface ShownAsk {
   readonly lines: readonly string[]
 }
 
-/** Finds what was asked on the screen. One look may miss it, because the agent is redrawing its screen. */
+/** Finds the ask on the screen. It checks repeatedly, since the agent may be redrawing its screen. */
 async function findShown(pane: Pane, digest: string): Promise<ShownAsk | undefined> {
   const deadline = performance.now() + redrawMs
   for (;;) {
@@ -113,7 +113,7 @@ async function findShown(pane: Pane, digest: string): Promise<ShownAsk | undefin
     if (!captured || captured.about.dead) return undefined
     const { ask, input } = readScreen(pane.part, captured.screen)
     if (ask?.digest === digest) return { ask, lines: captured.screen.lines }
-    // An input line, or a dialog with a text of its own, means that the ask is over.
+    // An input line or a dialog with another text means that the ask is over.
     const isOver = input !== undefined || ask?.body || performance.now() > deadline
     if (isOver && !pane.isRedrawing) return undefined
     await sleep(redrawStepMs)
@@ -121,10 +121,10 @@ async function findShown(pane: Pane, digest: string): Promise<ShownAsk | undefin
 }
 
 /**
- * Somebody at the keyboard may have answered, and the agent took very long to draw it. Our key stands in its input line
- * then, and is taken away again.
+ * Removes our key from the input line. It gets there if the user answered at the keyboard and the agent drew that very
+ * late.
  */
-async function strayed(pane: Pane, key: Key): Promise<boolean> {
+async function removeStrayKey(pane: Pane, key: Key): Promise<boolean> {
   if (!('text' in key)) return false
   await pane.until(({ input }) => input === key.text, strayMs)
   await pane.look()
@@ -133,17 +133,17 @@ async function strayed(pane: Pane, key: Key): Promise<boolean> {
   return true
 }
 
-function keysFor(ask: ScreenAsk, { option, text }: Choice): { before: Key[]; text?: string; after: Key[] } {
+function getKeys(ask: ScreenAsk, { option, text }: Choice): { before: Key[]; text?: string; after: Key[] } {
   if (option !== undefined) {
     const chosen = ask.options.find(({ id }) => id === option)
-    if (chosen) return { before: chosen.keys.map(keyOf), after: [] }
+    if (chosen) return { before: chosen.keys.map(toKey), after: [] }
     throw new RemoraError('input', `There is no option ${JSON.stringify(option)} to choose`, {
       hint: `Choose one of ${ask.options.map(({ id }) => id).join(', ')}.`,
     })
   }
-  if (text === undefined || inert(text).trim() === '') {
+  if (text === undefined || removeControls(text).trim() === '') {
     throw new RemoraError('input', 'An answer needs an option or a text')
   }
   if (!ask.freeText) throw new RemoraError('unsupported', 'No words of your own are taken here')
-  return { before: ask.freeText.before.map(keyOf), text, after: ask.freeText.after.map(keyOf) }
+  return { before: ask.freeText.before.map(toKey), text, after: ask.freeText.after.map(toKey) }
 }

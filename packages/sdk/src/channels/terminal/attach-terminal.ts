@@ -1,21 +1,21 @@
 import { RemoraError } from '@remora/protocol/plain'
 import type { Agent, Place } from '../../contract/agent.ts'
-import { agentBelow } from './agent-process.ts'
+import { findAgentBelow } from './agent-process.ts'
 import { openTerminal } from './pane-terminal.ts'
 import { listProcesses } from './process-list.ts'
-import { terminalPart } from './reading.ts'
+import { getTerminalPart } from './reading.ts'
 import { runTmux } from './run-tmux.ts'
 import type { PaneAddress, Terminal } from './terminal.ts'
-import { sessionName } from './tmux-words.ts'
+import { toSessionName } from './tmux-command.ts'
 
 /**
- * Takes hold of an agent that runs already: one of ours after a restart, or one in the user's own tmux, whose windows
- * keep their size. Throws `not_found` where it runs no more. `place` is where one of ours was started.
+ * Attaches to a running agent: one that Remora started, after a restart, or one in the user's own tmux, whose windows keep
+ * their size. Throws `not_found` if it has ended. `place` is where Remora started it.
  *
  * @example const terminal = await attachTerminal(gemini, found.address)
  */
 export async function attachTerminal(agent: Agent, address: PaneAddress, place?: Place): Promise<Terminal> {
-  terminalPart(agent)
+  getTerminalPart(agent)
   const { socket, pane } = address
   if (!/^%\d+$/.test(pane))
     throw new RemoraError('input', `A pane is named like %3, not ${JSON.stringify(pane)}`)
@@ -29,9 +29,9 @@ export async function attachTerminal(agent: Agent, address: PaneAddress, place?:
   if (id !== pane || pid === undefined) {
     throw new RemoraError('not_found', `There is no pane ${pane} in the tmux at ${socket}`)
   }
-  // Ours tells how it ended, also to those who come later.
+  // A pane of Remora stays after its agent ended, and has the exit code.
   if (ours === '1' || dead === '1') return openTerminal(agent, address, place ? { place } : {})
-  const found = agentBelow(Number(pid), await listProcesses(), [agent])
+  const found = findAgentBelow(Number(pid), await listProcesses(), [agent])
   if (!found) {
     throw new RemoraError(
       'not_found',
@@ -43,12 +43,12 @@ export async function attachTerminal(agent: Agent, address: PaneAddress, place?:
 }
 
 /**
- * The pane of a session that we started, by the name that we gave it. Throws `not_found` where there is none.
+ * Finds the pane of a session that Remora started, by its name. Throws `not_found` if it does not exist.
  *
  * @example const address = await ownPane(socket, 'remora-1')
  */
 export async function ownPane(socket: string, name: string): Promise<PaneAddress> {
-  const target = `=${sessionName(name)}:`
+  const target = `=${toSessionName(name)}:`
   const text = await runTmux({ socket, commands: [['display-message', '-p', '-t', target, '#{pane_id}']] })
   const pane = /^%\d+$/m.exec(text)?.[0]
   if (pane === undefined)

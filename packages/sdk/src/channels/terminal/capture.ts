@@ -3,20 +3,20 @@ import { RemoraError } from '@remora/protocol/plain'
 import type { Screen } from '../../contract/agent.ts'
 import type { Batch, ControlClient } from './control-client.ts'
 
-/** A pane as tmux has it at one moment. */
+/** A snapshot of a pane. */
 export interface Captured {
   readonly columns: number
   readonly rows: number
   readonly title: string
-  /** What draws it on an empty terminal. */
+  /** The output that draws it on an empty terminal. */
   readonly bytes: string
   readonly screen: Screen
-  /** The row above the screen. tmux scrolls a dead pane by one row to say that it is dead. */
+  /** The row above the screen. tmux scrolls a dead pane by one row for its message. */
   readonly rowAbove?: string
   readonly about: PaneFacts
 }
 
-/** What tmux knows of a pane besides its screen. */
+/** Properties of a pane besides its screen. */
 export interface PaneFacts {
   readonly pid: number
   readonly window: string
@@ -24,11 +24,11 @@ export interface PaneFacts {
   readonly dead: boolean
   readonly code: number | undefined
   readonly signal: string | undefined
-  /** The mark of the run, for panes that we started. */
+  /** The id of the run, for panes that Remora started. */
   readonly run: string | undefined
 }
 
-// Fields that cannot hold a space come first; the title may hold anything but a line end.
+// No field contains a space. The title, which may, has a command of its own.
 const fields = [
   'pane_id',
   'pane_width',
@@ -54,9 +54,8 @@ const fields = [
 ] as const
 
 /**
- * Looks at the pane itself. All of it is one moment, and stands in tmux's stream exactly where that moment was.
- * `before` runs just ahead of it, and `seen`
- * is called at that place of the stream. Undefined where there is no such pane.
+ * Takes a consistent snapshot of a pane, in order with the output that tmux streams. `before` runs just before it, and
+ * `seen` is called at that position of the stream. Undefined if the pane does not exist.
  *
  * @example const captured = await capture(client, '%1')
  */
@@ -94,20 +93,20 @@ export async function capture(
       },
     })
   } catch (error) {
-    // A pane that has gone is an answer too.
+    // A missing pane is a valid result.
     if (!RemoraError.is(error) || error.code !== 'not_found') throw error
   }
   return captured
 }
 
-function read([facts, title, plain, drawn, torn]: string[][], pane: string): Captured | undefined {
+function read([facts, title, plain, drawn, incomplete]: string[][], pane: string): Captured | undefined {
   const values = (facts?.[0] ?? '').split(' ')
   const value = (name: (typeof fields)[number]): string => values[fields.indexOf(name)] ?? ''
   if (value('pane_id') !== pane) return undefined
   const columns = Number(value('pane_width'))
   const rows = Number(value('pane_height'))
   const cursor = { x: Number(value('cursor_x')), y: Number(value('cursor_y')) }
-  // tmux gives a new pane the name of the machine; the program has said nothing then.
+  // tmux sets the host name as title until the program sets one.
   const shown = title?.[0] === value('host') ? '' : (title?.[0] ?? '')
   const above = Number(value('history_size')) > 0 ? 1 : 0
   const lines = Array.from({ length: rows }, (_, row) => (plain?.[row + above] ?? '').trimEnd())
@@ -117,28 +116,28 @@ function read([facts, title, plain, drawn, torn]: string[][], pane: string): Cap
     title: shown,
     screen: { title: shown, lines, columns, cursor },
     ...(above === 0 ? {} : { rowAbove: plain?.[0]?.trimEnd() ?? '' }),
-    bytes: drawing(drawn ?? [], torn ?? [], cursor, value),
+    bytes: toDrawing(drawn ?? [], incomplete ?? [], cursor, value),
     about: {
       pid: Number(value('pane_pid')),
       window: value('window_id'),
       session: value('session_id'),
       dead: value('pane_dead') === '1',
       code: value('pane_dead_status') === '' ? undefined : Number(value('pane_dead_status')),
-      signal: signalName(value('pane_dead_signal')),
+      signal: getSignalName(value('pane_dead_signal')),
       run: value('@remora-run') || undefined,
     },
   }
 }
 
-function signalName(number: string): string | undefined {
+function getSignalName(number: string): string | undefined {
   if (number === '') return undefined
   return Object.entries(constants.signals).find(([, value]) => String(value) === number)?.[0] ?? number
 }
 
-/** Rows first, then the settings under which the program will go on drawing. */
-function drawing(
+/** The rows, then the terminal modes that the program's next output relies on. */
+function toDrawing(
   rows: readonly string[],
-  torn: readonly string[],
+  incomplete: readonly string[],
   cursor: { readonly x: number; readonly y: number },
   value: (name: (typeof fields)[number]) => string,
 ): string {
@@ -154,8 +153,8 @@ function drawing(
     value('cursor_flag') === '0' ? '\u001B[?25l' : '',
     origin ? '\u001B[?6h' : '',
     `\u001B[${cursor.y + 1 - (origin ? upper : 0)};${cursor.x + 1}H`,
-    // The beginning of a sequence whose end is still to come.
-    torn
+    // The start of an incomplete escape sequence.
+    incomplete
       .join('')
       .replaceAll(/\\([0-7]{3})/g, (_, digits: string) => String.fromCharCode(parseInt(digits, 8))),
   ].join('')

@@ -3,8 +3,14 @@ import type { Readable, Writable } from 'node:stream'
 import { RemoraError } from '@remora/protocol/plain'
 import { ControlParser } from './control-parser.ts'
 import { onceClosed } from './once-closed.ts'
-import { baseArguments, checkSocket, startError, tmuxEnvironment, tmuxError } from './run-tmux.ts'
-import { command } from './tmux-words.ts'
+import {
+  getBaseArguments,
+  checkSocket,
+  createStartError,
+  getTmuxEnvironment,
+  createTmuxError,
+} from './run-tmux.ts'
+import { formatCommand } from './tmux-command.ts'
 
 export interface ControlOptions {
   readonly socket: string
@@ -16,14 +22,14 @@ export interface ControlOptions {
   readonly onNotice: (name: string, rest: string) => void
 }
 
-/** Commands that tmux takes in one go, with nothing between them. */
+/** Commands that tmux runs as one, with nothing in between. */
 export interface Batch {
   readonly commands: readonly (readonly string[])[]
-  /** How many answers come: as many as commands, if it is not said. */
+  /** The number of answers; by default one for each command. */
   readonly answers?: number
-  /** How many lines the next answer has, by those that came before; for answers that may hold anything. */
+  /** The number of lines of the next answer, for answers whose text may look like the protocol. */
   readonly lines?: (answers: readonly string[][]) => number | undefined
-  /** Called with the answers before anything is read that tmux told after them; a promise would be too late. */
+  /** Called with the answers before any later output is read; a promise would be too late. */
   readonly seen?: (answers: string[][]) => void
 }
 
@@ -35,9 +41,9 @@ interface Pending {
   readonly timer: NodeJS.Timeout
 }
 
-/** After so many seconds behind, tmux stops telling us and lets the program go on; we look at the screen anew then. */
+/** If this client is so many seconds behind, tmux stops sending output, and the screen is captured again. */
 const pauseAfterSeconds = 2
-const patienceMs = 20_000
+const timeoutMs = 20_000
 
 /**
  * One `tmux -C` client. It never changes the size of a window, nor the environment of the session.
@@ -47,7 +53,7 @@ const patienceMs = 20_000
  * const [[width]] = await client.run(['display-message', '-p', '#{pane_width}'])
  */
 export class ControlClient {
-  /** Why it ended; never rejects. */
+  /** The reason why it ended; never rejects. */
   readonly ended: Promise<string>
   readonly #child: ChildProcessByStdio<Writable, Readable, Readable>
   readonly #pending: Pending[] = []
@@ -60,10 +66,10 @@ export class ControlClient {
     const flags = `ignore-size,pause-after=${pauseAfterSeconds}`
     this.#child = spawn(
       'tmux',
-      // -E: the variables of our environment are not put into the session.
-      [...baseArguments(socket), '-C', 'attach-session', '-E', '-f', flags, '-t', target],
-      // In a group of its own: Ctrl+C in our terminal is not meant for it. It ends with us, when its input closes.
-      { env: tmuxEnvironment(), stdio: ['pipe', 'pipe', 'pipe'], detached: true },
+      // -E: do not copy our environment into the session.
+      [...getBaseArguments(socket), '-C', 'attach-session', '-E', '-f', flags, '-t', target],
+      // In a process group of its own, so that Ctrl+C does not reach it. It ends when its stdin closes.
+      { env: getTmuxEnvironment(), stdio: ['pipe', 'pipe', 'pipe'], detached: true },
     )
     const parser = new ControlParser(
       {
@@ -92,13 +98,13 @@ export class ControlClient {
     this.#child.stdin.on('error', () => {})
     this.ended = new Promise((resolve) => {
       this.#child.once('error', (error) => {
-        this.#ready?.reject(startError(error))
+        this.#ready?.reject(createStartError(error))
         this.#finish(error.message)
         resolve(error.message)
       })
       onceClosed(this.#child, () => {
         const reason = this.#reason ?? (this.#greeting.trim() || 'tmux ended')
-        this.#ready?.reject(tmuxError(reason))
+        this.#ready?.reject(createTmuxError(reason))
         this.#finish(reason)
         resolve(reason)
       })
@@ -112,7 +118,7 @@ export class ControlClient {
       const timer = setTimeout(() => {
         client.kill()
         reject(new RemoraError('timeout_startup', 'tmux does not answer'))
-      }, patienceMs)
+      }, timeoutMs)
       client.#ready = {
         resolve: () => {
           clearTimeout(timer)
@@ -127,36 +133,36 @@ export class ControlClient {
     return client
   }
 
-  /** Whether it takes no more commands. */
+  /** Whether it accepts no more commands. */
   get over(): boolean {
     return this.#reason !== undefined || this.#child.exitCode !== null || this.#child.signalCode !== null
   }
 
-  /** Runs one command and gives its lines. @example await client.run('send-keys', '-t', '%1', 'Enter') */
-  async run(...words: readonly string[]): Promise<string[]> {
-    const [lines] = await this.batch({ commands: [words] })
+  /** Runs one command and returns its lines. @example await client.run('send-keys', '-t', '%1', 'Enter') */
+  async run(...args: readonly string[]): Promise<string[]> {
+    const [lines] = await this.batch({ commands: [args] })
     return lines!
   }
 
-  /** Runs several as one. The first that fails ends it, and those behind it are not run. */
+  /** Runs several commands as one. After the first that fails, the others are not run. */
   batch(batch: Batch): Promise<string[][]> {
     return new Promise((resolve, reject) => {
       if (this.over) {
-        reject(tmuxError(this.#reason ?? 'no server running'))
+        reject(createTmuxError(this.#reason ?? 'no server running'))
         return
       }
       const timer = setTimeout(() => {
-        // Answers come in order: without this one, none behind it could be told from another.
+        // Answers have no ids but their order, so no later answer could be assigned.
         this.#reason ??= 'tmux does not answer'
         this.kill()
-      }, patienceMs)
+      }, timeoutMs)
       timer.unref()
       this.#pending.push({ batch, answers: [], resolve, reject, timer })
-      this.#child.stdin.write(`${batch.commands.map(command).join(' ; ')}\n`)
+      this.#child.stdin.write(`${batch.commands.map(formatCommand).join(' ; ')}\n`)
     })
   }
 
-  /** Reads no further for now; tmux waits, and after a while leaves output out. */
+  /** Stops reading; tmux waits, and drops output after a while. */
   pause(): void {
     this.#child.stdout.pause()
   }
@@ -184,16 +190,16 @@ export class ControlClient {
   }
 
   #reply(flags: string, ok: boolean, lines: string[]): void {
-    // Not an answer to what we wrote: the attaching itself, or a hook of the user's.
+    // Not an answer to a command of ours: the attach itself, or a hook of the user.
     if (flags === '0') {
       if (ok) this.#ready?.resolve()
-      else this.#ready?.reject(tmuxError(lines.join('\n')))
+      else this.#ready?.reject(createTmuxError(lines.join('\n')))
       return
     }
     const [first] = this.#pending
     if (!first) return
     if (!ok) {
-      this.#shift()?.reject(tmuxError(lines.join('\n')))
+      this.#shift()?.reject(createTmuxError(lines.join('\n')))
       return
     }
     first.answers.push(lines)
@@ -212,6 +218,6 @@ export class ControlClient {
 
   #finish(reason: string): void {
     this.#reason ??= reason
-    for (let first = this.#shift(); first; first = this.#shift()) first.reject(tmuxError(reason))
+    for (let first = this.#shift(); first; first = this.#shift()) first.reject(createTmuxError(reason))
   }
 }

@@ -34,7 +34,7 @@ function escaped(bytes: Buffer): Buffer {
 }
 
 describe('ControlParser', () => {
-  it('gives back every text, however tmux and the pipe cut it', () => {
+  it('returns every text, however tmux and the pipe split it', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: 'grapheme' }),
@@ -64,7 +64,7 @@ describe('ControlParser', () => {
     )
   })
 
-  it('tells answers, failures and notices apart', () => {
+  it('distinguishes answers, failures and notices', () => {
     const text = '%begin 1 2 1\na\n%b\n%end 1 2 1\n%window-close @3\n%begin 1 3 1\nno\n%error 1 3 1\n%exit\n'
     expect(parse([Buffer.from(text)])).toMatchObject({
       replies: [
@@ -78,7 +78,7 @@ describe('ControlParser', () => {
     })
   })
 
-  it('takes nothing of an answer for its end', () => {
+  it('does not take a line of an answer for its end', () => {
     const forged = '%begin 1 2 1\n%end 1 9 1\n%end 1 2 1\n%exit\n%end 1 2 1\n'
     expect(parse([Buffer.from(forged)], 3).replies).toEqual([[true, ['%end 1 9 1', '%end 1 2 1', '%exit']]])
     expect(parse([Buffer.from(forged)], 3).notices).toEqual([])

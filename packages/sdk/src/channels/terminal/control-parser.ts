@@ -1,8 +1,8 @@
 import { RemoraError } from '@remora/protocol/plain'
 
-/** What a control client of tmux says, message by message. */
+/** Receives the messages of a tmux control client. */
 export interface ControlHandler {
-  /** A command's answer begins; how many lines it has, where that is known before. */
+  /** A command's answer starts. Returns its number of lines, if known. */
   begin(flags: string): number | undefined
   /** The whole answer of one command. */
   reply(flags: string, ok: boolean, lines: string[]): void
@@ -15,12 +15,12 @@ interface Block {
   readonly guard: string
   readonly flags: string
   readonly lines: string[]
-  /** So many lines are words of the answer, whatever they look like. */
+  /** So many lines belong to the answer, whatever they look like. */
   readonly literal: number
 }
 
-/** A line is as long as a pane is wide, or as the output that tmux hands over at once: far below this. */
-const longestLine = 16 * 1024 * 1024
+/** Far above the length of any line that tmux writes. */
+const maxLineBytes = 16 * 1024 * 1024
 
 /**
  * Reads the protocol of `tmux -C`. Chunks may be cut anywhere, also within a character.
@@ -29,7 +29,7 @@ const longestLine = 16 * 1024 * 1024
  */
 export class ControlParser {
   readonly #handler: ControlHandler
-  /** Only output of this pane is unpacked, since a session may have many. */
+  /** Only output of this pane is decoded, since a session may have many. */
   readonly #pane: string | undefined
   #rest: Buffer[] = []
   #restSize = 0
@@ -55,7 +55,7 @@ export class ControlParser {
     if (start === chunk.length) return
     this.#rest.push(chunk.subarray(start))
     this.#restSize += chunk.length - start
-    if (this.#restSize > longestLine) {
+    if (this.#restSize > maxLineBytes) {
       throw new RemoraError('unknown', 'tmux wrote a line without end')
     }
   }
@@ -80,8 +80,8 @@ export class ControlParser {
     }
   }
 
-  // A screen may show words that look like the end of an answer. The numbers of the beginning must come back, and
-  // where the number of lines is known, none of them is looked at.
+  // A screen may show text that looks like the end of an answer. So the end must repeat the numbers of the start, and
+  // if the number of lines is known, those lines are not checked.
   #inBlock(block: Block, line: Buffer): void {
     const text = line.toString('utf8')
     if (block.lines.length >= block.literal) {
@@ -100,7 +100,7 @@ export class ControlParser {
     if (space === -1) return
     const pane = rest.toString('latin1', 0, space)
     if (this.#pane !== undefined && pane !== this.#pane) return
-    // `%extended-output %1 <age> … : data`; what stands before the colon may grow with versions.
+    // `%extended-output %1 <age> … : data`; newer versions may add fields before the colon.
     const data = extended ? rest.indexOf(' : ', space) + 3 : space + 1
     if (extended && data === 2) return
     this.#handler.output(pane, unescape(rest.subarray(data)))
@@ -110,7 +110,7 @@ export class ControlParser {
 const percent = 37
 const backslash = 92
 
-/** `\ooo` is one byte; all others are themselves. */
+/** Decodes `\ooo` to one byte. */
 function unescape(bytes: Buffer): Buffer {
   let from = bytes.indexOf(backslash)
   if (from === -1) return Buffer.from(bytes)

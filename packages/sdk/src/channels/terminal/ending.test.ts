@@ -18,13 +18,13 @@ afterEach(async () => {
   await place.close()
 })
 
-/** As OpenCode, which wants to hear it twice. */
+/** Like OpenCode, which needs the key twice. */
 const twice: Agent = {
   ...fakeAgent,
   terminal: { ...fakeAgent.terminal, interrupt: ['Escape', 'Escape'] },
 }
 
-/** Works until it is told twice to stop. It stands still for a while where there is a file `block`, and then reads all keys at once. */
+/** Works until it gets the key twice. While a file `block` exists it hangs, and then reads all keys at once. */
 const program = `
 import { existsSync, rmSync } from 'node:fs'
 let heard = 0
@@ -58,7 +58,7 @@ async function start(...args: readonly string[]): Promise<Terminal> {
 }
 
 describe('An agent that is to stop', { timeout: 120_000 }, () => {
-  it('stops, also where it stood still while it was told', async () => {
+  it('stops, also if it hung when the keys were pressed', async () => {
     const working = await start()
     const block = join(place.folder, 'block')
     await writeFile(block, '')
@@ -67,7 +67,7 @@ describe('An agent that is to stop', { timeout: 120_000 }, () => {
     expect(working.now.state).toBe('idle')
   })
 
-  it('is told of where it does not', async () => {
+  it('is reported if it does not stop', async () => {
     const working = await start('--deaf')
     await expect(working.interrupt()).rejects.toThrow('Fake works on, although it was told to stop')
     await working.end()

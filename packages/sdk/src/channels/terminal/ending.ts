@@ -4,23 +4,23 @@ import { killTree } from '../../process/kill-tree.ts'
 import { startTime } from '../../process/process-table.ts'
 import type { Pane } from './pane.ts'
 import { runTmux } from './run-tmux.ts'
-import { keyOf, paste, pressKey } from './typing.ts'
+import { toKey, paste, pressKey } from './typing.ts'
 
 const idleMs = 1_500
 const drawsMs = 8_000
 const tries = 4
-const againMs = 1_000
+const retryMs = 1_000
 const leaveMs = 4_000
 /** How long tmux may take to answer before the agent is ended without it. */
 const answerMs = 2_000
-/** How long asking the agent to leave may take altogether. */
+/** How long asking the agent to quit may take in total. */
 const askMs = 15_000
 /** How long the exit may take to show. */
 const exitMs = 3_000
 
 /**
- * Breaks off what the agent does. On a busy machine keys that come together are another key to it, or none, so they are
- * pressed again: but only if it has drawn since, and read what was pressed, for what is one too many means something else.
+ * Interrupts the agent. On a busy machine it may read several keys as another key or as none, so they are pressed again.
+ * That happens only after it has drawn, and so has read the keys, since an extra key would mean something else.
  */
 export async function interruptAgent(pane: Pane): Promise<void> {
   const stopped = (withinMs: number) => pane.until((now) => now.state !== 'working', withinMs)
@@ -28,7 +28,7 @@ export async function interruptAgent(pane: Pane): Promise<void> {
     await pressInterrupt(pane, drawsMs)
     const pressed = performance.now()
     if (await stopped(idleMs)) return
-    await drawn(pane, pressed + idleMs / 2, drawsMs)
+    await waitUntilDrawn(pane, pressed + idleMs / 2, drawsMs)
     if (await stopped(250)) return
   }
   throw new RemoraError('unknown', `${pane.agent.title} works on, although it was told to stop`, {
@@ -36,25 +36,25 @@ export async function interruptAgent(pane: Pane): Promise<void> {
   })
 }
 
-/** Where several keys are wanted, each is read before the next one comes. */
+/** Waits after each key until the agent has read it. */
 async function pressInterrupt(pane: Pane, withinMs: number): Promise<void> {
   for (const key of pane.part.interrupt) {
     const pressed = performance.now()
-    await pressKey(pane, keyOf(key))
-    if (pane.now.state === 'working') await drawn(pane, pressed, withinMs)
+    await pressKey(pane, toKey(key))
+    if (pane.now.state === 'working') await waitUntilDrawn(pane, pressed, withinMs)
     await pane.quiet(40, 300)
   }
 }
 
-/** Waits until it has drawn something after that moment: one that works does so all the time. */
-export async function drawn(pane: Pane, after: number, withinMs: number): Promise<void> {
+/** Waits until the agent has drawn something after that time; a working agent draws all the time. */
+export async function waitUntilDrawn(pane: Pane, after: number, withinMs: number): Promise<void> {
   const end = performance.now() + withinMs
-  while (pane.heardAt < after && performance.now() < end && !pane.exited) await sleep(20)
+  while (pane.lastOutputAt < after && performance.now() < end && !pane.exited) await sleep(20)
 }
 
 /**
- * Asks the agent to leave, then ends it with everything that it started, and removes our pane. Never waits long for a
- * tmux that does not answer; throws if the pane could not be removed.
+ * Asks the agent to quit, then kills it with everything that it started, and removes Remora's pane. Never waits long for
+ * a tmux that does not answer; throws if the pane could not be removed.
  */
 export async function endAgent(pane: Pane): Promise<void> {
   pane.expectExit()
@@ -77,7 +77,7 @@ export async function endAgent(pane: Pane): Promise<void> {
       answers === true &&
       (await within(
         askMs,
-        askToLeave(pane).catch(() => false),
+        askToQuit(pane).catch(() => false),
       )) === true
     if (!left) await killTree(root, { grace: 2_000 })
     else if (run !== undefined)
@@ -87,7 +87,7 @@ export async function endAgent(pane: Pane): Promise<void> {
   for (const end = performance.now() + exitMs; !pane.exited && performance.now() < end;) await sleep(20)
 }
 
-/** Undefined where it takes too long. */
+/** Undefined after a timeout. */
 async function within<T>(ms: number, work: Promise<T>): Promise<T | undefined> {
   const late = new AbortController()
   try {
@@ -97,7 +97,7 @@ async function within<T>(ms: number, work: Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** By a separate tmux client: ours may be cut off already. Only if the pane is still the one that we mean. */
+/** Uses a separate tmux client, since the control client may be disconnected. Checks that the pane is still the same. */
 async function killSession({ address: { socket, pane }, facts }: Pane): Promise<void> {
   const isSame = `#{&&:#{==:#{session_id},${facts.session}},#{==:#{@remora-run},${facts.run}}}`
   const commands = [['if-shell', '-F', '-t', pane, isSame, `kill-session -t '${facts.session}'`]]
@@ -117,14 +117,14 @@ async function killSession({ address: { socket, pane }, facts }: Pane): Promise<
     })
 }
 
-async function askToLeave(pane: Pane): Promise<boolean> {
+async function askToQuit(pane: Pane): Promise<boolean> {
   const ready = async (): Promise<boolean> => {
     await pane.look()
-    // One that has crashed has no line to type into.
+    // A crashed agent has no input line.
     return pane.now.state === 'idle' || (pane.now.state === 'error' && pane.now.input !== undefined)
   }
   if (pane.now.state === 'working') {
-    // One that does not stop is ended all the same, and soon.
+    // An agent that does not stop is killed soon after.
     await pressInterrupt(pane, idleMs)
     await pane.until((now) => now.state !== 'working', idleMs)
   }
@@ -132,10 +132,10 @@ async function askToLeave(pane: Pane): Promise<boolean> {
   await paste(pane, pane.part.quit)
   await sleep(150)
   await pane.quiet(60, 1_000)
-  // The first Enter may only choose from a list of commands. A dialog that has opened meanwhile would be answered by it.
+  // The first Enter may only select from a list of commands. Enter must not answer a dialog that has opened meanwhile.
   for (let round = 0; round < 3 && (await ready()); round++) {
     await pressKey(pane, { key: 'Enter' })
-    if (await pane.until((now) => now.state === 'exited' || !now.input, againMs)) break
+    if (await pane.until((now) => now.state === 'exited' || !now.input, retryMs)) break
   }
   return pane.until((now) => now.state === 'exited', leaveMs)
 }

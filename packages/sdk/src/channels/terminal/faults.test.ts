@@ -28,7 +28,7 @@ async function attach(address: Terminal['address']): Promise<Terminal> {
 }
 
 describe('a terminal', () => {
-  it('is found again after we have gone, as it is', async () => {
+  it('is unchanged after another process attaches', async () => {
     const first = await place.start()
     await first.send('ask ls')
     const { ask } = await until(first, (now) => now.state === 'asking')
@@ -41,7 +41,7 @@ describe('a terminal', () => {
     expect(await second.answer(ask!.digest, { option: '1' })).toBe('done')
   })
 
-  it('comes back by itself when its client is cut off', async () => {
+  it('reconnects when its client is disconnected', async () => {
     const terminal = await place.start()
     const { pid } = terminal
     const clients = place.tmux('list-clients', '-F', '#{client_pid}').split('\n')
@@ -54,7 +54,7 @@ describe('a terminal', () => {
     expect(terminal.pid).toBe(pid)
   })
 
-  it('has ended when its tmux was killed', async () => {
+  it('has ended after its tmux was killed', async () => {
     const terminal = await place.start()
     const sending = terminal.send('hello').catch((error: unknown) => error)
     place.tmux('kill-server')
@@ -63,7 +63,7 @@ describe('a terminal', () => {
     await expect(attachTerminal(fakeAgent, terminal.address)).rejects.toMatchObject({ code: 'not_found' })
   })
 
-  it('starts where another tmux is just going', async () => {
+  it('starts while another tmux server exits', async () => {
     for (let round = 0; round < 10; round++) {
       await place.start()
       place.tmux('kill-server')
@@ -72,7 +72,7 @@ describe('a terminal', () => {
     expect(await until(terminal, (now) => now.state === 'idle')).toMatchObject({ state: 'idle' })
   })
 
-  it('tells of a signal', async () => {
+  it('reports the signal that ended the agent', async () => {
     const terminal = await place.start()
     process.kill(terminal.pid, 'SIGKILL')
     expect(await until(terminal, (now) => now.state === 'exited')).toEqual({
@@ -81,7 +81,7 @@ describe('a terminal', () => {
     })
   })
 
-  it('takes a flood without growing, and shows how it ended', async () => {
+  it('handles a flood of output in bounded memory, and shows its end', async () => {
     const terminal = await place.start()
     const slow = terminal.output(AbortSignal.timeout(300_000))[Symbol.asyncIterator]()
     const before = process.memoryUsage()
@@ -95,7 +95,7 @@ describe('a terminal', () => {
     await until(terminal, (now) => now.state === 'idle' && now.input === '')
     clearInterval(timer)
     expect(highest).toBeLessThan(60 * 1024 * 1024)
-    // A reader who looked away sees the screen, not the flood.
+    // A slow reader gets the screen, not the flood.
     const { value } = await slow.next()
     expect((value as string).length).toBeLessThan(2 * 1024 * 1024)
     const shown = place.tmux('capture-pane', '-p', '-t', terminal.address.pane).split('\n')
@@ -108,7 +108,7 @@ describe('a terminal', () => {
     )
   })
 
-  it('lets the agent go on when we stand still, and then sees what it missed', async () => {
+  it('does not block the agent while we hang, and then shows the current screen', async () => {
     const terminal = await place.start()
     const client = Number(place.tmux('list-clients', '-F', '#{client_pid}'))
     process.kill(client, 'SIGSTOP')
@@ -120,7 +120,7 @@ describe('a terminal', () => {
     expect(place.tmux('list-clients', '-F', '#{client_pid}')).toBe(String(client))
   })
 
-  it('is not deceived by what a screen shows', async () => {
+  it('is not confused by text on the screen', async () => {
     const terminal = await place.start()
     const lines = ['%end 1 1 1', '%error 1 1 1', '%begin 1 1 1', '%output %0 x', '%exit', '%window-close @0']
     await terminal.send(`print \\e[2J\\e[H${lines.join('\\e[1E')}\\e]2;#(touch pwned) #{pane_id} %exit\\a`)
@@ -134,7 +134,7 @@ describe('a terminal', () => {
   })
 })
 
-describe('an agent in somebody’s own tmux', () => {
+describe('an agent in the user’s own tmux', () => {
   it('is found below a shell, watched and driven, and keeps its size', async () => {
     const log = join(place.folder, 'log')
     place.tmux('new-session', '-d', '-s', 'mine here', '-x', '77', '-y', '22', '-c', place.folder, 'sh')
@@ -166,11 +166,11 @@ describe('an agent in somebody’s own tmux', () => {
     await until(terminal, (now) => now.state === 'idle')
     await terminal.send('from afar')
     await expect(terminal.resize(100, 40)).rejects.toMatchObject({ code: 'unsupported' })
-    // What makes plan mode read-only is set up at the start.
+    // The guard that keeps plan mode read-only is set up at the start.
     await expect(terminal.setMode('plan')).rejects.toMatchObject({ code: 'unsupported' })
     expect(place.tmux('list-windows', '-a', '-F', '#{window_layout}')).toBe(size)
     expect(place.tmux('show-environment', '-t', 'mine here')).toBe(variables)
-    // The person closes it, and his shell goes on.
+    // The user closes it, and their shell keeps running.
     await terminal.end()
     expect(terminal.now.state).toBe('exited')
     expect((await place.noted()).flatMap((entry) => entry['prompt'] ?? [])).toEqual(['from afar', '/quit'])
@@ -178,7 +178,7 @@ describe('an agent in somebody’s own tmux', () => {
     await expect(attachTerminal(fakeAgent, found.address)).rejects.toMatchObject({ code: 'not_found' })
   })
 
-  it('has ended when its pane was closed', async () => {
+  it('has ended after its pane was closed', async () => {
     const command = `FAKE_LOG=${join(place.folder, 'log')} "${process.execPath}" "${fakeCommand}"; cat`
     place.tmux('new-session', '-d', '-s', 'a', command)
     place.tmux('new-session', '-d', '-s', 'b', 'cat')
@@ -193,7 +193,7 @@ describe('an agent in somebody’s own tmux', () => {
 })
 
 describe('the machine', () => {
-  it('says what is missing where there is no tmux, and refuses a path that is too long', async () => {
+  it('reports a missing tmux, and refuses a path that is too long', async () => {
     const path = process.env['PATH']
     process.env['PATH'] = place.folder
     try {

@@ -2,16 +2,16 @@ import { readdir } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import type { Agent } from '../../contract/agent.ts'
-import { type AgentProcess, agentBelow, treeOf } from './agent-process.ts'
-import { type ListedProcess, folderOf, listProcesses, openFiles, startedAt } from './process-list.ts'
+import { type AgentProcess, findAgentBelow, listTree } from './agent-process.ts'
+import { type ListedProcess, readFolder, listProcesses, listOpenFiles, getStartedAt } from './process-list.ts'
 import { runTmux } from './run-tmux.ts'
 import type { FoundTerminal } from './terminal.ts'
 
 export interface FindOptions {
   readonly env: Readonly<Record<string, string | undefined>>
-  /** Whom to look for. Only those that have a terminal are found. */
+  /** The agents to find. Those without a terminal channel are ignored. */
   readonly agents: readonly Agent[]
-  /** The sockets of the tmux servers to look at, instead of the user's own. */
+  /** The sockets of the tmux servers to search, instead of the user's own. */
   readonly sockets?: readonly string[]
 }
 
@@ -24,7 +24,7 @@ interface PaneRow {
 }
 
 /**
- * Finds agents that somebody started by hand in a tmux of his own. Panes that we started are left out.
+ * Finds agents that the user started in their own tmux. Panes that Remora started are left out.
  *
  * @example
  * const [found] = await findTerminals({ env: process.env, agents: agents() })
@@ -32,34 +32,34 @@ interface PaneRow {
  */
 export async function findTerminals({ env, agents, sockets }: FindOptions): Promise<FoundTerminal[]> {
   const drivable = agents.filter(({ terminal }) => terminal)
-  const rows = await Promise.all((sockets ?? (await userSockets(env))).map(panesOf))
+  const rows = await Promise.all((sockets ?? (await listUserSockets(env))).map(listPanes))
   const panes = rows.flat()
   if (panes.length === 0) return []
   const processes = await listProcesses()
   const found = panes.map(async (pane) => {
-    const known = agentBelow(pane.pid, processes, drivable)
-    return known && describe(pane, known, processes)
+    const known = findAgentBelow(pane.pid, processes, drivable)
+    return known && toFoundTerminal(pane, known, processes)
   })
   return (await Promise.all(found)).filter((terminal) => terminal !== undefined)
 }
 
-/** Where tmux keeps the sockets of a user, and the one that we may be running in. */
-async function userSockets(env: FindOptions['env']): Promise<string[]> {
+/** The sockets in tmux's folder of the user, and that of the tmux around this process. */
+async function listUserSockets(env: FindOptions['env']): Promise<string[]> {
   const folder = join(env['TMUX_TMPDIR'] || '/tmp', `tmux-${process.getuid?.() ?? 0}`)
   const names = await readdir(folder).catch(() => [])
   const own = env['TMUX']?.split(',')[0]
   return [...new Set([...names.map((name) => join(folder, name)), ...(own ? [own] : [])])]
 }
 
-async function panesOf(socket: string): Promise<PaneRow[]> {
+async function listPanes(socket: string): Promise<PaneRow[]> {
   const format =
     '#{pane_id} #{pane_pid} #{pane_dead} #{?@remora-run,1,0} #{session_name} #{pane_current_path}'
-  // No server behind the socket, or one that is another user's: there is nothing to find.
+  // The socket has no server, or belongs to another user.
   const text = await runTmux({ socket, commands: [['list-panes', '-a', '-F', format]] }).catch(() => '')
   return text.split('\n').flatMap((line) => {
     const [, pane, pid, dead, ours, rest] = /^(%\d+) (\d+) ([01]?) ([01]) (.*)$/.exec(line) ?? []
     if (!pane || !pid || rest === undefined || dead === '1' || ours === '1') return []
-    // A name may hold spaces, a path begins with a slash.
+    // A name may contain spaces; a path starts with a slash.
     const cut = rest.indexOf(' /')
     return [
       {
@@ -73,34 +73,34 @@ async function panesOf(socket: string): Promise<PaneRow[]> {
   })
 }
 
-async function describe(
+async function toFoundTerminal(
   pane: PaneRow,
   { agent, process, args }: AgentProcess,
   processes: ReadonlyMap<number, ListedProcess>,
 ): Promise<FoundTerminal> {
-  const session = agent.terminal?.sessionIn?.(args) ?? (await openSession(process.pid, processes))
-  const began = await startedAt(process)
+  const session = agent.terminal?.sessionIn?.(args) ?? (await findOpenSession(process.pid, processes))
+  const startTime = await getStartedAt(process)
   return {
     agent,
     address: { socket: pane.socket, pane: pane.pane },
     pid: process.pid,
     args,
-    cwd: (await folderOf(process.pid)) ?? (pane.folder || homedir()),
+    cwd: (await readFolder(process.pid)) ?? (pane.folder || homedir()),
     name: pane.name,
     ...(session === undefined ? {} : { session }),
-    ...(began === undefined ? {} : { startedAt: began }),
+    ...(startTime === undefined ? {} : { startedAt: startTime }),
   }
 }
 
 const sessionFile = /([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})\.jsonl$/
 
-/** The session by a transcript that the agent, or the program that it wraps, holds open. */
-async function openSession(
+/** Finds the session by a transcript that the agent or one of its processes has open. */
+async function findOpenSession(
   pid: number,
   processes: ReadonlyMap<number, ListedProcess>,
 ): Promise<string | undefined> {
-  for (const member of treeOf(pid, processes)) {
-    for (const file of await openFiles(member)) {
+  for (const member of listTree(pid, processes)) {
+    for (const file of await listOpenFiles(member)) {
       const id = sessionFile.exec(file)?.[1]
       if (id !== undefined) return id
     }

@@ -14,7 +14,7 @@ describe('a held keyboard', () => {
   const ask = (pane: Pane, what: string): string =>
     place.tmux('display-message', '-p', '-t', pane.address.pane, `#{${what}}`)
 
-  it('lets nobody else’s keys through, and presses ours only while what was asked is shown', async () => {
+  it('blocks keys of other clients, and presses ours only while the ask is shown', async () => {
     const { address } = await place.start()
     const pane = await Pane.open(fakeAgent, address)
     const keyboard = await holdKeyboard(pane)
@@ -28,7 +28,7 @@ describe('a held keyboard', () => {
     await pane.close()
   })
 
-  it('is given back when the one who held it is gone, without a word on the screen', async () => {
+  it('is released after its holder has ended, without output on the screen', async () => {
     const { address } = await place.start()
     const pane = await Pane.open(fakeAgent, address)
     const released = await holdKeyboard(pane)
@@ -37,7 +37,7 @@ describe('a held keyboard', () => {
     expect(ask(pane, 'pane_input_off')).toBe('1')
     await pane.close()
     await eventually(async () => ask(pane, 'pane_input_off') === '0' || undefined)
-    // tmux would show what its commands say in a mode of the pane.
+    // tmux would show output of its commands in a mode of the pane.
     expect(ask(pane, 'pane_in_mode')).toBe('0')
     await expect(keyboard.press({ text: 'late' })).rejects.toThrow()
   })

@@ -2,24 +2,24 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Pane } from './pane.ts'
 import type { Key } from './terminal.ts'
-import { command } from './tmux-words.ts'
-import { afterKey, keyWords } from './typing.ts'
+import { formatCommand } from './tmux-command.ts'
+import { waitAfterKey, toSendKeys } from './typing.ts'
 
-/** So long an agent gets to draw what came of a key that somebody pressed just before. */
-const digestMs = 80
-/** After so many seconds tmux gives the keyboard back by itself, should we be gone by then. */
+/** How long an agent gets to draw the effect of a key that the user pressed just before. */
+const drawMs = 80
+/** After so many seconds tmux releases the keyboard by itself, in case this process has ended. */
 const returnSeconds = 3
 
-/** A pane that takes no keys but ours. */
+/** A pane that accepts no keys but ours. */
 export interface HeldKeyboard {
-  /** Presses a key, if a condition of tmux's formats holds in the same moment. Tells whether it was pressed. */
+  /** Presses a key, if a condition of tmux's formats holds in the same moment. Returns whether it was pressed. */
   press(key: Key, condition?: string): Promise<boolean>
   release(): Promise<void>
 }
 
 /**
- * Keeps the keys of everybody else away for a moment. A key that somebody has pressed already may not be drawn yet: only
- * when it is, and when no other can follow, does the screen tell what our key will meet.
+ * Blocks the keys of other clients for a moment. A key that was pressed before may not be drawn yet: only when it is, and
+ * no other can follow, does the screen show what our key will reach.
  *
  * @example
  * const keyboard = await holdKeyboard(pane)
@@ -30,9 +30,9 @@ export async function holdKeyboard(pane: Pane): Promise<HeldKeyboard> {
   const token = randomUUID()
   const off = ['select-pane', '-d', '-t', id]
   const on = ['select-pane', '-e', '-t', id]
-  // tmux itself could do it without a shell, but forgets it with the client that wanted it.
+  // A delayed tmux command without a shell would be dropped together with its client.
   const giveBack = `[ "$(tmux show-options -pqv -t ${id} ${mark})" = ${token} ] && tmux ${on.join(' ')}`
-  // Whatever a command says, or that it failed, tmux would show in the pane, in a mode that catches all keys.
+  // tmux would show any output or failure in the pane, in a mode that takes all keys.
   const silently = `{ ${giveBack}; } >/dev/null 2>&1 || :`
   await pane.batch({
     commands: [
@@ -41,27 +41,34 @@ export async function holdKeyboard(pane: Pane): Promise<HeldKeyboard> {
       ['run-shell', '-b', '-d', String(returnSeconds), silently],
     ],
   })
-  await sleep(digestMs)
+  await sleep(drawMs)
   return {
     async press(key, condition = '1') {
       const sure = `#{&&:#{pane_input_off},${condition}}`
-      const press = [on, keyWords(id, key), off]
-      // As many answers either way.
-      const skip = ['skipped', '', ''].map((said) => ['display-message', '-p', said])
-      const [, , said] = await pane.batch({
+      const press = [on, toSendKeys(id, key), off]
+      // Both branches need the same number of answers.
+      const skip = ['skipped', '', ''].map((text) => ['display-message', '-p', text])
+      const [, , answer] = await pane.batch({
         commands: [
-          // A person who scrolls back would catch the key; the mode is left first.
+          // Leave copy mode first, since it would take the key while the user scrolls back.
           ['copy-mode', '-q', '-t', id],
-          ['if-shell', '-F', '-t', id, sure, ...[press, skip].map((all) => all.map(command).join(' ; '))],
+          [
+            'if-shell',
+            '-F',
+            '-t',
+            id,
+            sure,
+            ...[press, skip].map((all) => all.map(formatCommand).join(' ; ')),
+          ],
         ],
         answers: 5,
       })
-      const pressed = said?.[0] !== 'skipped'
-      if (pressed) await afterKey(key)
+      const pressed = answer?.[0] !== 'skipped'
+      if (pressed) await waitAfterKey(key)
       return pressed
     },
     async release() {
-      // Gone with its pane, there is nothing to give back.
+      // If the pane has ended, there is nothing to release.
       await pane.batch({ commands: [on, ['set-option', '-p', '-u', '-t', id, mark]] }).catch(() => {})
     },
   }

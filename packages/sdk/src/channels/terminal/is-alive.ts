@@ -1,19 +1,19 @@
 import { readFileSync } from 'node:fs'
 
 /**
- * Whether a process runs. One that has ended and whose end nobody has asked for yet does not. It is asked often, and
- * a small read at once is cheaper than one that others wait for.
+ * Whether a process runs; a zombie does not. It is called often, and a small synchronous read is cheaper than an
+ * asynchronous one.
  *
- * @example if (!isAlive(pid)) tell('it has ended')
+ * @example if (!isAlive(pid)) log('it has ended')
  */
 export function isAlive(pid: number): boolean {
   try {
     if (process.platform !== 'linux') return process.kill(pid, 0)
     const text = readFileSync(`/proc/${pid}/stat`, 'latin1')
-    // The name stands in parentheses and may hold anything.
+    // The name is in parentheses and may contain any character.
     return !/^[ZX]/.test(text.slice(text.lastIndexOf(')') + 2))
   } catch (error) {
-    // Whatever else keeps us from looking, such as too many open files, says nothing of it.
+    // Other errors, such as too many open files, say nothing about the process.
     const { code = '' } = error as NodeJS.ErrnoException
     return !['ENOENT', 'ESRCH'].includes(code)
   }

@@ -1,5 +1,5 @@
 /**
- * A value that changes, for readers who want the present one and not how it came to be.
+ * A changing value, for readers that want the current value and not every change.
  *
  * @example for await (const now of latest.watch(signal)) show(now)
  */
@@ -19,7 +19,7 @@ export class Latest<T> {
     return this.#value
   }
 
-  /** Tells whether it differs from the one before. */
+  /** Returns whether the value has changed. */
   set(value: T): boolean {
     const key = JSON.stringify(value)
     if (key === this.#key || this.#closed) return false
@@ -50,7 +50,7 @@ export class Latest<T> {
     }
   }
 
-  /** Waits for the next change, but not longer than that; tells whether there was one. */
+  /** Waits for the next change; false after a timeout. */
   async changed(withinMs: number): Promise<boolean> {
     const before = this.#version
     const controller = new AbortController()

@@ -5,8 +5,8 @@ const openMs = { killed: 500, ended: 20_000 }
 
 /**
  * Reports the end of a tmux client with its exit code. A client hands its output to the tmux server, so that `close` may
- * come long after the process has ended, or never where the server hangs. A client without `close` never passes for a
- * successful one: what it has printed may be incomplete.
+ * come long after the process has ended, or never where the server hangs. A client without `close`
+ * never counts as successful, since its output may be incomplete.
  *
  * @example onceClosed(child, (code) => resolve(code))
  */

@@ -9,10 +9,10 @@ afterEach(() => place.close())
 
 const clients = async (socket: string) =>
   [...(await listProcesses()).values()].filter(
-    ({ words }) => words[0] === 'tmux' && words.includes(socket) && words.includes('-C'),
+    ({ argv }) => argv[0] === 'tmux' && argv.includes(socket) && argv.includes('-C'),
   )
 
-it('ends the client whose owner was killed, and no other', async () => {
+it('kills the client whose owner was killed, and no other', async () => {
   place = await terminalPlace()
   const terminal = await place.start()
   const own = await clients(place.socket)

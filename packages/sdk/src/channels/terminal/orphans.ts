@@ -2,36 +2,36 @@ import { basename } from 'node:path'
 import { type ListedProcess, listProcesses } from './process-list.ts'
 
 /**
- * Ends control clients of our own tmux server whose owner was killed. tmux 3.3a lets such a client wait for ever for
- * somebody to read its last words, and then the server outlives all its sessions.
+ * Kills control clients of Remora's tmux server whose owner was killed. With tmux 3.3a such a client waits forever to
+ * write its last output, and then the server outlives all its sessions.
  *
  * @example await endOrphans('/home/me/.remora/tmux.sock')
  */
 export async function endOrphans(socket: string): Promise<number> {
   const processes = await listProcesses()
   const orphans = [...processes.values()].filter(
-    (each) => isClientOf(socket, each) && !isOwner(processes.get(each.parent)),
+    (each) => isControlClient(socket, each) && !isOwner(processes.get(each.parent)),
   )
   for (const { pid } of orphans) {
     try {
       process.kill(pid, 'SIGKILL')
     } catch {
-      // It has gone by itself.
+      // It has ended by itself.
     }
   }
   return orphans.length
 }
 
-function isClientOf(socket: string, { words }: ListedProcess): boolean {
-  const [program = ''] = words
-  return basename(program) === 'tmux' && words.includes(socket) && words.includes('-C')
+function isControlClient(socket: string, { argv }: ListedProcess): boolean {
+  const [program = ''] = argv
+  return basename(program) === 'tmux' && argv.includes(socket) && argv.includes('-C')
 }
 
-/** Whoever takes in orphans is no program that drives terminals: the first process, or that of a user's services. */
+/** Orphans are adopted by the first process or the user's service manager, which own no terminal. */
 function isOwner(parent: ListedProcess | undefined): boolean {
   return (
     parent !== undefined &&
     parent.pid !== 1 &&
-    !/^\(?(?:systemd|init|launchd)\b/.test(basename(parent.words[0] ?? ''))
+    !/^\(?(?:systemd|init|launchd)\b/.test(basename(parent.argv[0] ?? ''))
   )
 }

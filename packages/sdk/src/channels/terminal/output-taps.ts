@@ -1,8 +1,8 @@
 import { StringDecoder } from 'node:string_decoder'
 import { Waiter } from '../../runs/waiter.ts'
 
-/** How much may wait for one reader; a screen is a hundredth of it. */
-const limit = 1024 * 1024
+/** How much may be buffered for one reader; a screen is a hundredth of it. */
+const maxBuffered = 1024 * 1024
 
 interface Tap {
   text: string
@@ -10,8 +10,8 @@ interface Tap {
 }
 
 /**
- * Hands the bytes of a pane to whoever looks on. A reader who does not keep up gets the screen as it is instead of
- * what he missed.
+ * Sends the output of a pane to its readers. A reader that does not keep up gets the current screen instead of the output
+ * that it missed.
  */
 export class OutputTaps {
   readonly #taps = new Set<Tap>()
@@ -27,13 +27,13 @@ export class OutputTaps {
     const text = this.#decoder.write(bytes)
     if (text === '') return
     for (const tap of this.#taps) {
-      if (tap.text.length + text.length > limit) tap.text = this.#whole()
+      if (tap.text.length + text.length > maxBuffered) tap.text = this.#whole()
       else tap.text += text
       tap.waiter.wake()
     }
   }
 
-  /** The screen has begun anew. */
+  /** The screen was captured again. */
   restart(): void {
     this.#decoder = new StringDecoder('utf8')
     for (const tap of this.#taps) {
@@ -47,7 +47,7 @@ export class OutputTaps {
     for (const tap of this.#taps) tap.waiter.wake()
   }
 
-  /** Listens from now on, not only from the first reading. */
+  /** Buffers output from now on, not only from the first read. */
   open(signal: AbortSignal): AsyncIterable<string> {
     const tap: Tap = { text: '', waiter: new Waiter() }
     this.#taps.add(tap)

@@ -4,7 +4,7 @@ import type { Screen } from '../../contract/agent.ts'
 import type { Captured } from './capture.ts'
 
 /**
- * The screen of a pane, from its bytes. It answers no question of the program: tmux has done that already.
+ * Emulates the screen of a pane from its output. It answers no terminal queries, since tmux does.
  *
  * @example
  * screen.write(bytes, () => show(screen.screen().lines))
@@ -17,17 +17,17 @@ export class PaneScreen {
   constructor(columns: number, rows: number) {
     this.#terminal = new xterm.Terminal({ cols: columns, rows, scrollback: 0, allowProposedApi: true })
     this.#terminal.loadAddon(this.#serializer)
-    this.#terminal.onTitleChange((title) => (this.#title = title.slice(0, longestTitle)))
+    this.#terminal.onTitleChange((title) => (this.#title = title.slice(0, maxTitleLength)))
   }
 
   write(bytes: Uint8Array, done: () => void): void {
     this.#terminal.write(bytes, done)
   }
 
-  /** Begins anew with what tmux shows. */
+  /** Replaces the screen by a snapshot. */
   seed(captured: Captured, done: () => void): void {
     const { columns, rows } = captured
-    // Behind what is written already, so that the order stays that of tmux.
+    // Queued after earlier writes, so that the order is that of tmux.
     this.#terminal.write('', () => {
       this.#terminal.reset()
       if (this.#terminal.cols !== columns || this.#terminal.rows !== rows)
@@ -65,4 +65,4 @@ export class PaneScreen {
   }
 }
 
-const longestTitle = 1000
+const maxTitleLength = 1000

@@ -9,12 +9,12 @@ import { type Inhabitant, Pane } from './pane.ts'
 import { sendPrompt } from './send-prompt.ts'
 import { switchTo } from './switching.ts'
 import type { PaneAddress, Terminal } from './terminal.ts'
-import { keyWords, pressKey } from './typing.ts'
+import { toSendKeys, pressKey } from './typing.ts'
 
-/** How long the end of an agent waits for what is being typed. */
+/** How long ending an agent waits for a running action. */
 const turnMs = 2_000
 
-/** Opens a pane and gives it the face of a terminal. Whatever writes to it waits for its turn. */
+/** Opens a pane as a `Terminal`. Actions that write to it run one after another. */
 export async function openTerminal(
   agent: Agent,
   address: PaneAddress,
@@ -25,7 +25,7 @@ export async function openTerminal(
   let ending: Promise<void> | undefined
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
     const result = turn.then(work).catch(async (error: unknown) => {
-      // Cut off from tmux: perhaps since there is nothing any more.
+      // The connection to tmux is lost, perhaps because the pane has ended.
       await pane.settled()
       if (pane.exited && RemoraError.is(error) && error.code === 'unknown') throw pane.ended(error)
       throw error
@@ -74,12 +74,12 @@ export async function openTerminal(
     press: (...keys) =>
       inTurn(async () => {
         alive()
-        // All of them or none.
-        for (const key of keys) keyWords(address.pane, key)
+        // Check all keys before the first is pressed.
+        for (const key of keys) toSendKeys(address.pane, key)
         for (const key of keys) await pressKey(pane, key)
       }),
     resize: (columns, rows) => inTurn(() => resize(pane, columns, rows)),
-    // Does not wait for its turn for long: what is typed now may wait for a tmux that does not answer.
+    // Waits only briefly for a running action, which may wait for a tmux that does not answer.
     end: () => {
       const before = Promise.race([turn, sleep(turnMs, undefined, { ref: false })])
       ending ??= before.then(async () => {
@@ -97,7 +97,7 @@ export async function openTerminal(
   }
 }
 
-/** Plan mode is read-only: what ensures that is checked or set up when we start the agent. */
+/** Plan mode can only be kept read-only in terminals that Remora started. */
 async function checkPlan({ agent, part, inhabitant }: Pane, place: Place | undefined): Promise<void> {
   if (inhabitant)
     throw createUnsupportedError(
@@ -119,7 +119,7 @@ async function resize(pane: Pane, columns: number, rows: number): Promise<void> 
   await pane.batch({
     commands: [
       ['resize-window', '-t', window, '-x', String(columns), '-y', String(rows)],
-      // To resize a window makes it deaf to people who attach; they may size it again.
+      // Resizing fixes the size of a window; this lets users who attach resize it again.
       ['set-option', '-w', '-t', window, 'window-size', 'latest'],
     ],
   })

@@ -8,7 +8,7 @@ import { Latest } from './latest.ts'
 import { OutputTaps } from './output-taps.ts'
 import {
   aliveMs,
-  backMs,
+  reconnectMs,
   goneMs,
   highWater,
   latestMs,
@@ -18,19 +18,19 @@ import {
   statusMs,
 } from './pane-limits.ts'
 import { PaneScreen } from './pane-screen.ts'
-import { readScreen, terminalPart } from './reading.ts'
+import { readScreen, getTerminalPart } from './reading.ts'
 import { Restarts } from './restarts.ts'
 import { Stall } from './stall.ts'
 import type { PaneAddress, TerminalNow } from './terminal.ts'
 import { windowNotices } from './window-notices.ts'
 
-/** The program in the pane, where it is not the pane's own process. */
+/** The agent in the pane, if it is not the pane's own process. */
 export interface Inhabitant {
   readonly pid: number
   readonly startTime: string
 }
 
-/** A pane that we watch: its screen, and what the agent on it does. */
+/** Watches a pane: its screen and the state of its agent. */
 export class Pane {
   readonly agent: Agent
   readonly part: TerminalPart
@@ -39,24 +39,24 @@ export class Pane {
   readonly latest = new Latest<TerminalNow>({ state: 'starting' })
   readonly taps: OutputTaps
   facts!: PaneFacts
-  /** When the pane wrote last, by `performance.now()`. */
-  heardAt = 0
+  /** When the last output came, by `performance.now()`. */
+  lastOutputAt = 0
   #client!: ControlClient
   #screen!: PaneScreen
   #session = ''
   #seeded = false
   #closed = false
   #backlog = 0
-  #firstHeard: number | undefined
+  #firstOutputAt: number | undefined
   #timer: NodeJS.Timeout | undefined
   #alive: NodeJS.Timeout | undefined
   #connecting: Promise<void> | undefined
   #deadSince: number | undefined
-  /** What tmux showed when the program had ended. */
+  /** The screen when the program had ended. */
   #lastScreen: Screen | undefined
   #goneSince: number | undefined
   #columns: number | undefined
-  /** When tmux last reported another layout, and when our pane had another width after that. */
+  /** When tmux last reported a layout change, and when the width of our pane changed. */
   #layoutAt: number | undefined
   #resizedAt = 0
   #isEnding = false
@@ -67,7 +67,7 @@ export class Pane {
 
   private constructor(agent: Agent, address: PaneAddress, inhabitant: Inhabitant | undefined) {
     this.agent = agent
-    this.part = terminalPart(agent)
+    this.part = getTerminalPart(agent)
     this.address = address
     this.inhabitant = inhabitant
     this.taps = new OutputTaps(() => this.serialized())
@@ -84,24 +84,24 @@ export class Pane {
     return pane
   }
 
-  /** Runs commands in tmux. Nothing is ever run a second time: keys that were lost are better than keys pressed twice. */
+  /** Runs commands in tmux. Never retried, since a lost key is better than a key pressed twice. */
   async batch(batch: Batch): Promise<string[][]> {
     await this.#connecting
     if (this.exited) throw this.ended()
     return this.#client.batch(batch)
   }
 
-  /** What to say to those who come too late. */
+  /** The error of every action after the agent has ended. */
   ended(cause?: unknown): RemoraError {
     return new RemoraError('not_found', `${this.agent.title} has ended`, cause === undefined ? {} : { cause })
   }
 
-  /** The program is being ended: how it exits is of no interest, only that it does. */
+  /** Called before the agent is ended: its exit status does not matter then. */
   expectExit(): void {
     this.#isEnding = true
   }
 
-  /** Waits until it is clear whether the pane has gone with its client. */
+  /** Waits until it is known whether the pane ended with its client. */
   async settled(): Promise<void> {
     await this.#connecting
   }
@@ -111,11 +111,11 @@ export class Pane {
   }
 
   /**
-   * Whether the agent has written nothing since its window got another width. tmux wraps the old rows to the new width, so
-   * a dialog may look like another one until the agent draws it again.
+   * Whether the agent has written nothing since the width of its window changed. tmux wraps the old rows to the new width,
+   * so a dialog may look like another one until the agent draws it again.
    */
   get isRedrawing(): boolean {
-    return this.#resizedAt > this.heardAt && performance.now() - this.#resizedAt < redrawMs
+    return this.#resizedAt > this.lastOutputAt && performance.now() - this.#resizedAt < redrawMs
   }
 
   get exited(): boolean {
@@ -131,26 +131,26 @@ export class Pane {
     return this.#screen.serialized()
   }
 
-  /** Looks at the pane itself. Undefined where it has gone. */
+  /** Captures the pane. Undefined if it has ended. */
   async look(): Promise<Captured | undefined> {
     await this.#connecting
     if (this.#closed || this.exited) return undefined
     const client = this.#client
     const captured = await this.#capture(client).catch(async (error: unknown) => {
       if (!client.over) throw error
-      // We were cut off, which says nothing of the pane.
+      // The client was disconnected, which says nothing about the pane.
       await client.ended
       await this.#connecting
       return this.#closed || this.exited ? undefined : this.#capture(this.#client)
     })
     if (this.#closed || this.exited) return undefined
     if (!captured) this.#exit()
-    // Moved to another session, of which we hear nothing: we follow it there.
+    // The pane was moved to another session, whose output we do not get: reconnect to follow it.
     else if (captured.about.session !== this.#session) this.#client.kill()
     return captured
   }
 
-  /** Looks at the pane until the agent has drawn it in its present width. */
+  /** Captures the pane until the agent has drawn it in its current width. */
   async lookDrawn(): Promise<void> {
     for (;;) {
       await this.look()
@@ -159,17 +159,17 @@ export class Pane {
     }
   }
 
-  /** Waits until nothing more is drawn, but not longer than that. */
+  /** Waits until nothing was drawn for `forMs`, but at most `withinMs`. */
   async quiet(forMs: number, withinMs: number): Promise<void> {
     const end = performance.now() + withinMs
     for (;;) {
-      const left = Math.min(this.heardAt + forMs, end) - performance.now()
+      const left = Math.min(this.lastOutputAt + forMs, end) - performance.now()
       if (left <= 0) return
       await sleep(left)
     }
   }
 
-  /** Waits until the state is as wanted. Tells whether it came to that. */
+  /** Waits until the state is as wanted; false after a timeout. */
   async until(
     wanted: (now: TerminalNow) => boolean,
     withinMs: number,
@@ -181,7 +181,7 @@ export class Pane {
       signal?.throwIfAborted()
       const left = end - performance.now()
       if (left <= 0 || this.#closed || this.exited) return false
-      // What we were told is what counts; that tmux itself is asked now and then is for what was not told.
+      // Changes are normally pushed; the capture catches those that were missed.
       if (!(await this.latest.changed(Math.min(left, 250)))) await this.look()
     }
   }
@@ -200,10 +200,10 @@ export class Pane {
       socket,
       target: pane,
       pane,
-      onOutput: (bytes) => this.#heard(bytes),
-      onNotice: (name, rest) => this.#noticed(name, rest),
+      onOutput: (bytes) => this.#receive(bytes),
+      onNotice: (name, rest) => this.#handleNotice(name, rest),
     })
-    // Whoever let go of the pane meanwhile knew nothing of this client.
+    // The pane was closed while the client was connecting.
     if (this.#closed) return client.close()
     this.#client = client
     this.#seeded = false
@@ -217,7 +217,7 @@ export class Pane {
     }
     this.#session = captured.about.session
     void client.ended.then(() => {
-      if (!this.#closed) this.#connecting = this.#lost()
+      if (!this.#closed) this.#connecting = this.#reconnect()
     })
   }
 
@@ -225,7 +225,7 @@ export class Pane {
     return capture(client, this.address.pane, { seen: (seen) => this.#publish(seen) })
   }
 
-  /** The screen begins anew with what tmux has. */
+  /** Replaces the screen by a snapshot. */
   async #seed(before?: readonly string[]): Promise<Captured | undefined> {
     let drawn: Promise<void> | undefined
     const captured = await capture(this.#client, this.address.pane, {
@@ -247,7 +247,7 @@ export class Pane {
     this.#noteWidth(columns)
     if (about.dead) {
       this.#lastScreen = { ...screen, lines: [rowAbove, ...screen.lines] }
-      this.#died(about)
+      this.#handleDeath(about)
     } else if (!this.exited && !this.isRedrawing)
       this.latest.set(this.#stall.mark(readScreen(this.part, screen)))
   }
@@ -255,17 +255,17 @@ export class Pane {
   #noteWidth(columns: number): void {
     if (this.#columns !== undefined && this.#columns !== columns) {
       this.#resizedAt = this.#layoutAt ?? performance.now()
-      // An agent with nothing to draw writes nothing.
+      // An agent that has nothing to draw sends no output, so check again.
       setTimeout(() => this.#check(), redrawMs).unref()
     }
     this.#columns = columns
     this.#layoutAt = undefined
   }
 
-  #heard(bytes: Buffer): void {
-    // What came before the first look is on the screen that it showed.
+  #receive(bytes: Buffer): void {
+    // Earlier output is part of the first snapshot.
     if (!this.#seeded || this.#closed) return
-    this.heardAt = performance.now()
+    this.lastOutputAt = performance.now()
     this.#backlog += bytes.length
     if (this.#backlog > highWater) this.#client.pause()
     this.#screen.write(bytes, () => {
@@ -279,27 +279,27 @@ export class Pane {
 
   #schedule(): void {
     const now = performance.now()
-    this.#firstHeard ??= now
+    this.#firstOutputAt ??= now
     clearTimeout(this.#timer)
-    const wait = Math.min(quietMs, this.#firstHeard + latestMs - now)
+    const wait = Math.min(quietMs, this.#firstOutputAt + latestMs - now)
     this.#timer = setTimeout(() => this.#settle(), Math.max(0, wait))
   }
 
   #settle(): void {
-    this.#firstHeard = undefined
+    this.#firstOutputAt = undefined
     if (this.#closed || this.exited) return
     const now = this.#stall.mark(readScreen(this.part, this.screen()))
-    // What is asked is taken from tmux's own screen, as it will be when it is answered: two terminals may differ in
-    // how wide they hold a character to be.
+    // An ask is read from tmux's screen, as it is when it is answered, since our emulator may use other character
+    // widths.
     if (now.ask || this.now.ask) this.look().catch(() => {})
     else this.latest.set(now)
   }
 
-  #noticed(name: string, rest: string): void {
+  #handleNotice(name: string, rest: string): void {
     const { pane } = this.address
     const [first] = rest.split(' ')
     if (name === 'pause' && first === pane) {
-      // We were too slow, and output was left out.
+      // We were too slow, and tmux dropped output.
       this.#seed(['refresh-client', '-A', `${pane}:continue`]).catch(() => {})
     } else if (name === 'layout-change' && first === this.facts?.window) {
       this.#layoutAt = performance.now()
@@ -312,9 +312,9 @@ export class Pane {
     }
   }
 
-  /** Something happened to a window: was it ours? */
+  /** Captures the pane after a change that may concern it. */
   #check(): void {
-    // What happens while we look may have come too late to be seen.
+    // The running capture may have missed a change that happens during it.
     this.#checkAgain = this.#checking
     if (this.#checking) return
     this.#checking = true
@@ -333,30 +333,30 @@ export class Pane {
     this.#goneSince = isAlive(pid) ? undefined : (this.#goneSince ?? now)
     if (this.#goneSince === undefined) return
     const gone = now - this.#goneSince
-    // A tmux that does not answer must not keep a session alive whose program is gone.
+    // A tmux that does not answer must not keep a session alive whose process has ended.
     if (this.inhabitant || gone > (this.#isEnding ? goneMs.ended : goneMs.usual)) this.#exit()
     else this.#check()
   }
 
-  /** The client ended, and perhaps the server with it; if not, we come back. */
-  async #lost(): Promise<void> {
+  /** The client ended; reconnects, unless the server ended too. */
+  async #reconnect(): Promise<void> {
     for (let round = 0; ; round++) {
-      await sleep(backMs[round] ?? 2_000)
+      await sleep(reconnectMs[round] ?? 2_000)
       if (this.#closed || this.exited) return
       try {
         await this.#connect()
         return
       } catch (error) {
         if (RemoraError.is(error) && error.code === 'not_found') break
-        // A machine that cannot start another process now says nothing of those that run.
-        if (round >= backMs.length && !isAlive(this.inhabitant?.pid ?? this.facts.pid)) break
+        // Failing to start a client says nothing about the agent's process.
+        if (round >= reconnectMs.length && !isAlive(this.inhabitant?.pid ?? this.facts.pid)) break
       }
     }
     this.#exit()
   }
 
-  /** tmux sees that a program closed its terminal a moment before it knows how it ended. */
-  #died(facts: PaneFacts): void {
+  /** tmux reports a dead pane a moment before it has the exit status. */
+  #handleDeath(facts: PaneFacts): void {
     if (!this.#isEnding && this.#restarts.take(facts)) {
       this.#deadSince = undefined
       this.latest.set({ state: 'starting' })
@@ -373,7 +373,7 @@ export class Pane {
       return
     }
     setTimeout(() => {
-      // tmux 3.3a now and then misses the end of a child, and learns of it when another one ends.
+      // tmux 3.3a sometimes misses the exit of a child until another child exits.
       if (facts.run !== undefined) this.#client.run('run-shell', '-b', ':').catch(() => {})
       this.#check()
     }, 50)

@@ -6,11 +6,11 @@ import { promisify } from 'node:util'
 export interface ListedProcess {
   readonly pid: number
   readonly parent: number
-  /** As the system gives it; with the pid it names one process for ever. */
+  /** In the system's format; with the pid it identifies a process even if the pid is reused. */
   readonly startTime: string
   /** Whether it has the keyboard of its terminal now. */
   readonly foreground: boolean
-  readonly words: readonly string[]
+  readonly argv: readonly string[]
 }
 
 /** All processes that run, by their pid. */
@@ -19,23 +19,23 @@ export async function listProcesses(): Promise<Map<number, ListedProcess>> {
   return new Map(list.map((entry) => [entry.pid, entry]))
 }
 
-/** The folder in which a process works, where the system lets us look. */
-export async function folderOf(pid: number): Promise<string | undefined> {
+/** The working directory of a process; undefined if it cannot be read. */
+export async function readFolder(pid: number): Promise<string | undefined> {
   return readlink(`/proc/${pid}/cwd`).catch(() => undefined)
 }
 
-/** The files that a process holds open; none where the system does not let us look. */
-export async function openFiles(pid: number): Promise<string[]> {
+/** The open files of a process; none if they cannot be read. */
+export async function listOpenFiles(pid: number): Promise<string[]> {
   const names = await readdir(`/proc/${pid}/fd`).catch(() => [])
   const files = await Promise.all(names.map((name) => readlink(`/proc/${pid}/fd/${name}`).catch(() => '')))
   return files.filter((file) => file.startsWith('/') && !file.startsWith('/dev/'))
 }
 
-/** When a process began, in milliseconds since the epoch. */
-export async function startedAt({ startTime }: ListedProcess): Promise<number | undefined> {
+/** The start of a process, in milliseconds since the epoch. */
+export async function getStartedAt({ startTime }: ListedProcess): Promise<number | undefined> {
   if (process.platform !== 'linux') return Date.parse(startTime) || undefined
   const booted = /^btime (\d+)$/m.exec(await readFile('/proc/stat', 'utf8').catch(() => ''))?.[1]
-  // In hundredths of a second on every Linux that we know.
+  // In hundredths of a second on every known Linux.
   return booted === undefined ? undefined : Number(booted) * 1000 + Number(startTime) * 10
 }
 
@@ -51,7 +51,7 @@ async function procEntry(pid: number): Promise<ListedProcess | undefined> {
       readFile(`/proc/${pid}/stat`, 'utf8'),
       readFile(`/proc/${pid}/cmdline`, 'utf8'),
     ])
-    // The name stands in parentheses and may hold anything, so the fields begin behind the last one.
+    // The name is in parentheses and may contain any character, so the fields start after the last one.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     const [state, parent, group, , , foreground] = fields
     if (state === 'Z' || state === 'X' || line === '') return undefined
@@ -60,14 +60,14 @@ async function procEntry(pid: number): Promise<ListedProcess | undefined> {
       parent: Number(parent),
       startTime: fields[19] ?? '',
       foreground: group === foreground,
-      words: line.replace(/\0+$/, '').split('\0'),
+      argv: line.replace(/\0+$/, '').split('\0'),
     }
   } catch {
-    return undefined // Ended meanwhile.
+    return undefined // It has ended.
   }
 }
 
-/** The same from `ps`, for macOS and the BSDs; words that hold spaces cannot be told apart there. */
+/** The same from `ps`, for macOS and the BSDs; arguments with spaces cannot be distinguished there. */
 async function fromPs(): Promise<ListedProcess[]> {
   const { stdout } = await promisify(execFile)('ps', ['-A', '-ww', '-o', 'pid=,ppid=,stat=,lstart=,args='], {
     env: { ...process.env, LC_ALL: 'C' },
@@ -82,7 +82,7 @@ async function fromPs(): Promise<ListedProcess[]> {
         parent: Number(parent),
         startTime: rest.slice(0, 5).join(' '),
         foreground: state.includes('+'),
-        words: rest.slice(5),
+        argv: rest.slice(5),
       },
     ]
   })

@@ -3,13 +3,13 @@ import type { Agent, Screen, ScreenAsk, TerminalPart } from '../../contract/agen
 import { createUnsupportedError } from '../../versions/unsupported.ts'
 import type { TerminalNow } from './terminal.ts'
 
-/** What an agent's screen says, with the digest of what it asks. */
+/** Reads an agent's screen, with the digest of its ask. */
 export function readScreen(part: TerminalPart, screen: Screen): TerminalNow {
   const { ask, ...state } = part.read(screen)
   return ask ? { ...state, ask: { ...ask, digest: askDigest(ask) } } : state
 }
 
-/** The name of exactly what a person is shown. @example askDigest(ask) // 64 hexadecimal digits */
+/** Identifies exactly what the user is shown. @example askDigest(ask) // 64 hexadecimal digits */
 export function askDigest({ kind, title, body, options, freeText }: ScreenAsk): string {
   const shown = [
     kind,
@@ -21,7 +21,7 @@ export function askDigest({ kind, title, body, options, freeText }: ScreenAsk): 
   return createHash('sha256').update(JSON.stringify(shown)).digest('hex')
 }
 
-export function terminalPart(agent: Agent): TerminalPart {
+export function getTerminalPart(agent: Agent): TerminalPart {
   if (agent.terminal) return agent.terminal
   throw createUnsupportedError(agent.title, 'the terminal', 'See remora agents for the ways to reach it.')
 }

@@ -3,50 +3,50 @@ import { killTree } from '../../process/kill-tree.ts'
 import { startTime } from '../../process/process-table.ts'
 import type { PaneFacts } from './capture.ts'
 
-/** How often one that asks for it, or that hangs, is started again. */
-const most = 3
-/** So long a program needs to be there. */
-const beginMs = 250
+/** How often an agent is restarted. */
+const maxRestarts = 3
+/** How long a program takes to start. */
+const startMs = 250
 
-/** Starts an agent again that asks for it by its exit code, or hangs. Nobody else would: tmux alone knows its command. */
+/** Restarts an agent that requests it by its exit code, or hangs. tmux does it, since it has the command. */
 export class Restarts {
   readonly #code: number | undefined
-  readonly #again: () => Promise<unknown>
+  readonly #restart: () => Promise<unknown>
   readonly #check: () => void
-  #left = most
-  #under = false
+  #left = maxRestarts
+  #isRestarting = false
 
   constructor(code: number | undefined, again: () => Promise<unknown>, check: () => void) {
     this.#code = code
-    this.#again = again
+    this.#restart = again
     this.#check = check
   }
 
-  /** Whether that is how it ended, and it is started again. Only in panes of our own. */
+  /** Restarts an agent that exited with that code, in panes that Remora started. Returns whether it does. */
   take({ code, run }: PaneFacts): boolean {
-    if (this.#under) return true
+    if (this.#isRestarting) return true
     if (code === undefined || code !== this.#code || run === undefined || this.#left === 0) return false
-    this.#begin(this.#again())
+    this.#begin(this.#restart())
     return true
   }
 
-  /** Ends one that hangs, and starts it again. Whether that may be: its end is then none. */
+  /** Kills an agent that hangs and restarts it. Returns false if it must not be restarted. */
   replace({ pid, run }: PaneFacts): boolean {
-    if (this.#under) return true
+    if (this.#isRestarting) return true
     if (run === undefined || this.#left === 0) return false
-    const ended = startTime(pid).then((began) => killTree({ pid, startTime: began, run }))
-    this.#begin(ended.then(this.#again))
+    const ended = startTime(pid).then((since) => killTree({ pid, startTime: since, run }))
+    this.#begin(ended.then(this.#restart))
     return true
   }
 
   #begin(again: Promise<unknown>): void {
     this.#left--
-    this.#under = true
+    this.#isRestarting = true
     void again
-      .then(() => sleep(beginMs))
+      .then(() => sleep(startMs))
       .catch(() => (this.#left = 0))
       .finally(() => {
-        this.#under = false
+        this.#isRestarting = false
         this.#check()
       })
   }

@@ -2,25 +2,25 @@ import { spawn } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { RemoraError } from '@remora/protocol/plain'
 import { onceClosed } from './once-closed.ts'
-import { command } from './tmux-words.ts'
+import { formatCommand } from './tmux-command.ts'
 
 export interface TmuxRun {
   readonly socket: string
-  /** Commands, each as its words. They travel by standard input: other users see no secret in the list of processes. */
+  /** Commands as lists of arguments. They are sent by stdin, so that other users see no secrets in the process list. */
   readonly commands: readonly (readonly string[])[]
   readonly cwd?: string
-  /** Whether a server is started where there is none. */
+  /** Whether to start a server if none is running. */
   readonly start?: boolean
 }
 
-/** The longest path that a unix socket can have on the systems we know. */
+/** The longest path of a unix socket on macOS and Linux. */
 const longestSocket = 103
-const patienceMs = 20_000
+const timeoutMs = 20_000
 const endingTries = 20
 const endingMs = 50
 
 /**
- * Runs commands by a tmux of its own, never with the user's configuration, and gives what they print.
+ * Runs commands in a separate tmux client, never with the user's configuration, and returns their output.
  *
  * @example await runTmux({ socket, commands: [['list-panes', '-a', '-F', '#{pane_id}']] })
  */
@@ -30,20 +30,20 @@ export async function runTmux(run: TmuxRun): Promise<string> {
     try {
       return await runOnce(run)
     } catch (error) {
-      // A server whose last session has ended takes a moment to go, and with it whoever comes in that moment.
+      // A server whose last session has ended takes a moment to exit, and drops clients that connect meanwhile.
       if (left === 0 || !RemoraError.is(error) || error.code !== 'not_found') throw error
       await sleep(endingMs)
     }
 }
 
 async function runOnce({ socket, commands, cwd, start = false }: TmuxRun): Promise<string> {
-  // `start-server` is what makes tmux start one; without it a missing server is an error.
-  const args = [...baseArguments(socket), ...(start ? ['start-server', ';'] : []), 'source-file', '-']
+  // Without `start-server` a missing server is an error.
+  const args = [...getBaseArguments(socket), ...(start ? ['start-server', ';'] : []), 'source-file', '-']
   const child = spawn('tmux', args, {
     cwd,
-    env: tmuxEnvironment(),
+    env: getTmuxEnvironment(),
     stdio: ['pipe', 'pipe', 'pipe'],
-    // A server that it starts must not end with our terminal.
+    // The server must not end with our terminal.
     detached: true,
   })
   const output: Buffer[] = []
@@ -51,35 +51,35 @@ async function runOnce({ socket, commands, cwd, start = false }: TmuxRun): Promi
   child.stdout.on('data', (chunk: Buffer) => output.push(chunk))
   child.stderr.on('data', (chunk: Buffer) => errors.push(chunk))
   child.stdin.on('error', () => {})
-  child.stdin.end(commands.map((words) => `${command(words)}\n`).join(''))
-  const timer = setTimeout(() => child.kill('SIGKILL'), patienceMs)
+  child.stdin.end(commands.map((args) => `${formatCommand(args)}\n`).join(''))
+  const timer = setTimeout(() => child.kill('SIGKILL'), timeoutMs)
   try {
     const code = await new Promise<number | null>((resolve, reject) => {
       child.once('error', reject)
       onceClosed(child, resolve)
     })
     const text = Buffer.concat(errors).toString('utf8').trim()
-    if (code !== 0 || text !== '') throw tmuxError(text || `it ended with ${code ?? 'a signal'}`)
+    if (code !== 0 || text !== '') throw createTmuxError(text || `it ended with ${code ?? 'a signal'}`)
   } catch (error) {
-    throw RemoraError.is(error) ? error : startError(error, cwd)
+    throw RemoraError.is(error) ? error : createStartError(error, cwd)
   } finally {
     clearTimeout(timer)
   }
   return Buffer.concat(output).toString('utf8')
 }
 
-/** What stands before every command: our socket, UTF-8 whatever the locale says, and nobody's configuration. */
-export function baseArguments(socket: string): string[] {
+/** The arguments of every tmux client: the socket, UTF-8 for any locale, and no configuration file. */
+export function getBaseArguments(socket: string): string[] {
   return ['-u', '-f', '/dev/null', '-S', socket]
 }
 
-/** What tmux itself needs. The environment of a server is that of its first client, so nothing else may be in it. */
-export function tmuxEnvironment(): Record<string, string> {
+/** Only what tmux itself needs, since a server inherits the environment of its first client. */
+export function getTmuxEnvironment(): Record<string, string> {
   const path = process.env['PATH']
   return { TERM: 'dumb', ...(path === undefined ? {} : { PATH: path }) }
 }
 
-export function tmuxError(text: string): RemoraError {
+export function createTmuxError(text: string): RemoraError {
   const gone = /no server running|error connecting|no sessions|server exited|lost server|can't find/.test(
     text,
   )
@@ -89,7 +89,7 @@ export function tmuxError(text: string): RemoraError {
   )
 }
 
-export function startError(cause: unknown, cwd?: string): RemoraError {
+export function createStartError(cause: unknown, cwd?: string): RemoraError {
   if ((cause as NodeJS.ErrnoException).code !== 'ENOENT') {
     return new RemoraError('unknown', `tmux could not be started: ${(cause as Error).message}`, { cause })
   }

@@ -1,24 +1,24 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { RemoraError } from '@remora/protocol/plain'
 import { encodePrompt } from '../../contract/prompt-escapes.ts'
-import { drawn } from './ending.ts'
+import { waitUntilDrawn } from './ending.ts'
 import type { Pane } from './pane.ts'
-import { shownCondition } from './shown-condition.ts'
+import { toShownCondition } from './shown-condition.ts'
 import type { SendOptions, TerminalNow } from './terminal.ts'
-import { inert, paste, pressKey, pressKeyIf } from './typing.ts'
+import { removeControls, paste, pressKey, pressKeyIf } from './typing.ts'
 
-// An Enter that comes in the same breath as a pasted text is a line end of it: measured with Gemini, which needs 60 ms.
-const breathMs = 150
+// An Enter right after a pasted text becomes part of it. Measured with Gemini, which needs 60 ms.
+const afterPasteMs = 150
 const startMs = 60_000
 const shownMs = 5_000
 const takenMs = 1_500
 const settledMs = 500
-/** How long it takes to read what was drawn. */
+/** How long it takes to read the drawn screen. */
 const drawnMs = 250
 const tries = 4
 
 /**
- * Pastes a text, presses Enter, and sees that it was taken. Text never runs as a command, whatever it starts with.
+ * Pastes a text, presses Enter, and checks that it was sent. Text never runs as a command, whatever it starts with.
  *
  * @example await sendPrompt(pane, 'Hello')
  * @example await sendPrompt(pane, '/compact', { kind: 'slash' })
@@ -29,48 +29,48 @@ export async function sendPrompt(
   { kind = 'text', signal }: SendOptions = {},
 ): Promise<void> {
   const { title } = pane.agent
-  const text = encodePrompt(inert(prompt), kind, { title, escapes: pane.part.escapes })
+  const text = encodePrompt(removeControls(prompt), kind, { title, escapes: pane.part.escapes })
   if (text.trim() === '') throw new RemoraError('input', 'There is nothing to send')
   await pane.look()
   await pane.until((now) => now.state !== 'starting', startMs, signal)
-  refuse(pane)
+  checkReady(pane)
   signal?.throwIfAborted()
   if (pane.now.input) await refuseDraft(pane, pane.now.input)
   await leaveShell(pane)
   if (kind === 'shell') await enterShell(pane)
-  let held = await put(pane, text)
+  let shownText = await pasteText(pane, text)
   let pressed = false
-  for (let round = 0; round < tries && !pane.exited && !asks(pane.now); round++) {
-    if (!pressed && (await isLost(pane))) held = await put(pane, text)
+  for (let round = 0; round < tries && !pane.exited && !isAsking(pane.now); round++) {
+    if (!pressed && (await isLost(pane))) shownText = await pasteText(pane, text)
     const screen = await pane.look()
-    if (!screen || asks(pane.now)) break
+    if (!screen || isAsking(pane.now)) break
     // In the wrong mode an Enter would run text as a command, or send a command as text.
-    if (!pressed && (pane.now.shell === true) !== (kind === 'shell')) throw wrongMode(pane)
-    // It was only slow.
-    if (pressed && taken(pane.now, held) && (await isSure(pane, held))) return
-    // It was there a moment ago: an Enter now would send nothing, and pass for sent.
-    if (!pressed && held !== '' && isEmpty(pane.now)) continue
-    // Whatever opens in this moment, an Enter would answer it: so the text must still be there.
-    const condition = shownCondition(screen.screen.lines, [held])
+    if (!pressed && (pane.now.shell === true) !== (kind === 'shell')) throw createModeError(pane)
+    // The agent was only slow.
+    if (pressed && wasTaken(pane.now, shownText) && (await isSure(pane, shownText))) return
+    // The text has disappeared: an Enter would send nothing, and look like success.
+    if (!pressed && shownText !== '' && isEmpty(pane.now)) continue
+    // Enter would answer a dialog that opens now, so it is pressed only while the text is shown.
+    const condition = toShownCondition(screen.screen.lines, [shownText])
     if (await pressKeyIf(pane, { key: 'Enter' }, condition)) {
       pressed = true
       const at = performance.now()
-      const isTaken = (withinMs: number) => pane.until((now) => taken(now, held), withinMs)
-      // One that has drawn nothing since has not read the key: a second one may then reach what the first one opens.
-      if (!(await isTaken(takenMs))) await drawn(pane, at, shownMs)
-      if ((await isTaken(drawnMs)) && (await isSure(pane, held))) return
+      const isTaken = (withinMs: number) => pane.until((now) => wasTaken(now, shownText), withinMs)
+      // An agent that has drawn nothing has not read the key; a second Enter could reach a dialog that the first one opens.
+      if (!(await isTaken(takenMs))) await waitUntilDrawn(pane, at, shownMs)
+      if ((await isTaken(drawnMs)) && (await isSure(pane, shownText))) return
     }
   }
-  // What it asks now, it asks because of what it was told.
-  if (pressed && asks(pane.now)) return
-  refuse(pane)
+  // An ask after the Enter is a result of the prompt.
+  if (pressed && isAsking(pane.now)) return
+  checkReady(pane)
   throw new RemoraError('unknown', `${pane.agent.title} did not take the text`, {
     hint: 'It may still stand in the input line of the terminal: look there before sending it again.',
   })
 }
 
 /** Pressing Enter on a dialog would answer it, so nothing is typed while one is open. */
-function refuse(pane: Pane): void {
+function checkReady(pane: Pane): void {
   const { now, agent } = pane
   if (now.state === 'exited') throw pane.ended()
   if (now.state === 'error' && now.input === undefined)
@@ -88,8 +88,8 @@ function refuse(pane: Pane): void {
 }
 
 /**
- * What somebody has begun to type must not be sent along, nor thrown away. But a CLI may show a proposal of its own
- * there, which gives way to the first letter: so one is typed, and taken back.
+ * A draft of the user must neither be sent nor deleted. But a CLI may show a suggestion in its input, which disappears with
+ * the first character: so one is typed and deleted again.
  */
 async function refuseDraft(pane: Pane, input: string): Promise<void> {
   await pressKey(pane, { text: '.' })
@@ -103,20 +103,20 @@ async function refuseDraft(pane: Pane, input: string): Promise<void> {
   })
 }
 
-/** A shell mode that was left on, at the terminal or by an earlier command, would run the text. */
+/** A shell mode that is still on would run the text as a command. */
 async function leaveShell(pane: Pane): Promise<void> {
   if (!pane.now.shell) return
   await pressKey(pane, { key: 'Escape' })
-  if (!(await pane.until((now) => !now.shell, shownMs))) throw wrongMode(pane)
+  if (!(await pane.until((now) => !now.shell, shownMs))) throw createModeError(pane)
 }
 
-/** By a typed key: not every CLI takes a pasted exclamation mark for it. */
+/** Types the key, since not every CLI accepts a pasted exclamation mark. */
 async function enterShell(pane: Pane): Promise<void> {
   await pressKey(pane, { text: '!' })
-  if (!(await pane.until((now) => now.shell === true, shownMs))) throw wrongMode(pane)
+  if (!(await pane.until((now) => now.shell === true, shownMs))) throw createModeError(pane)
 }
 
-function wrongMode(pane: Pane): RemoraError {
+function createModeError(pane: Pane): RemoraError {
   const { title } = pane.agent
   const mode = pane.now.shell ? 'is in shell mode' : 'is not in shell mode'
   return new RemoraError('unknown', `Not sent: the input line of ${title} ${mode}`, {
@@ -124,26 +124,26 @@ function wrongMode(pane: Pane): RemoraError {
   })
 }
 
-/** Pastes the text, and gives what the input line shows of it; nothing where it was not seen. */
-async function put(pane: Pane, text: string): Promise<string> {
+/** Pastes the text, and returns what the input line shows of it; empty if it did not appear. */
+async function pasteText(pane: Pane, text: string): Promise<string> {
   const before = pane.now.input ?? ''
   await paste(pane, text)
   const pasted = performance.now()
-  // A long text takes the CLI its time to show.
+  // The CLI takes longer to show a long text.
   const shown = await pane.until(
     (now) => now.state === 'exited' || differs(now.input ?? '', before),
     shownMs + text.length / 50,
   )
-  await sleep(Math.max(0, pasted + breathMs - performance.now()))
-  // A program that works draws all the time.
+  await sleep(Math.max(0, pasted + afterPasteMs - performance.now()))
+  // A working agent draws all the time.
   await pane.quiet(60, 500)
   await pane.look()
   return shown ? (pane.now.input ?? '').trimEnd() : ''
 }
 
 /**
- * A CLI that draws its whole screen anew, as Gemini does when it has read an old conversation, throws away what came
- * just before. Keys are read in their order: a letter that is shown alone has overtaken no text.
+ * A CLI may drop input when it redraws its whole screen, as Gemini does after it has loaded a conversation. Keys are read
+ * in order, so if a typed character appears alone, the text before it was lost.
  */
 async function isLost(pane: Pane): Promise<boolean> {
   const shows = (line: string) => (now: TerminalNow) => now.state === 'idle' && now.input === line
@@ -160,7 +160,7 @@ function isEmpty(now: TerminalNow): boolean {
   return now.state === 'idle' && now.input === ''
 }
 
-function asks(now: TerminalNow): boolean {
+function isAsking(now: TerminalNow): boolean {
   return now.state === 'asking'
 }
 
@@ -169,21 +169,22 @@ function differs(input: string, before: string): boolean {
 }
 
 /**
- * Sent when what stood in the line stands there no more; a text that waits for its turn has left the line as well. What
- * an Enter only made longer was not sent. Where the line was never seen, only that it works tells.
+ * A text was sent when the input line no longer starts with it, also if the CLI queued it. If the text never appeared in the
+ * input line, it was sent if the agent is working.
  */
-function taken(now: TerminalNow, held: string): boolean {
+function wasTaken(now: TerminalNow, shownText: string): boolean {
   if (now.state === 'asking' || now.state === 'exited') return true
-  if (held === '') return now.state === 'working'
-  return !(now.input ?? '').startsWith(held)
+  if (shownText === '') return now.state === 'working'
+  return !(now.input ?? '').startsWith(shownText)
 }
 
-/** One that does not work may have drawn half a screen, or an old one, and the text still be there when it is whole. */
-async function isSure(pane: Pane, held: string): Promise<boolean> {
-  if (held === '') return true
+/** Checks again for an agent that is not working, since it may have drawn only a part of its screen. */
+async function isSure(pane: Pane, shownText: string): Promise<boolean> {
+  if (shownText === '') return true
   const works = ({ state }: TerminalNow): boolean => state !== 'starting' && state !== 'idle'
-  if (await pane.until((now) => works(now) || !taken(now, held), settledMs)) return taken(pane.now, held)
+  if (await pane.until((now) => works(now) || !wasTaken(now, shownText), settledMs))
+    return wasTaken(pane.now, shownText)
   await pane.quiet(150, 1_000)
   await pane.look()
-  return taken(pane.now, held)
+  return wasTaken(pane.now, shownText)
 }

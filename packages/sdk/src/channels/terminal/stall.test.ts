@@ -22,7 +22,7 @@ afterEach(async () => {
 
 const hanging: Agent = { ...fakeAgent, terminal: { ...fakeAgent.terminal, hangsAfterMs: 1_000 } }
 
-/** The fake agent, which does something else first; it notes each of its starts. */
+/** The fake agent after another command; it records each of its starts. */
 async function script(first: string): Promise<string> {
   const file = join(place.folder, 'fake-tui.test-data.mjs')
   await writeFile(
@@ -55,7 +55,7 @@ async function start(file: string, agent = hanging): Promise<Terminal> {
 const forEver = 'await new Promise(() => setInterval(() => {}, 60_000))'
 
 describe('An agent that shows nothing and does nothing', { timeout: 120_000 }, () => {
-  it('is started again where its CLI is known to hang, and is then as any other', async () => {
+  it('is restarted if its CLI is known to hang, and then works', async () => {
     const terminal = await start(await script(`if (starts === 1) ${forEver}`))
     const { pid } = terminal
     await until(terminal, (now) => now.state === 'idle')
@@ -68,7 +68,7 @@ describe('An agent that shows nothing and does nothing', { timeout: 120_000 }, (
     expect(terminal.now.state).toBe('exited')
   })
 
-  it('is not started again for ever: it is told', async () => {
+  it('is reported after the last restart', async () => {
     const terminal = await start(await script(forEver))
     const { state, error } = await until(terminal, (now) => now.error !== undefined)
     expect({ state, starts: await starts() }).toEqual({ state: 'starting', starts: 4 })
@@ -79,7 +79,7 @@ describe('An agent that shows nothing and does nothing', { timeout: 120_000 }, (
     expect(terminal.now.state).toBe('exited')
   })
 
-  it('is only told of where somebody else has started it, and no more when it comes to life', async () => {
+  it('is only reported if Remora did not start it, until it shows its screen', async () => {
     const file = await script(`import { existsSync } from 'node:fs'
 while (!existsSync('go')) await new Promise((resolve) => setTimeout(resolve, 100))`)
     place.tmux('new-session', '-d', '-c', place.folder, process.execPath, file)
@@ -93,7 +93,7 @@ while (!existsSync('go')) await new Promise((resolve) => setTimeout(resolve, 100
     expect(await starts()).toBe(1)
   })
 
-  it('is left alone while it works, however long that takes', async () => {
+  it('is not restarted while it works, however long that takes', async () => {
     const terminal = await start(await script('for (const end = Date.now() + 4_000; Date.now() < end;);'))
     expect(
       await until(terminal, ({ state, error }) => state !== 'starting' || error !== undefined),

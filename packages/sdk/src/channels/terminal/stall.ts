@@ -2,64 +2,64 @@ import { readFile } from 'node:fs/promises'
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import type { Agent } from '../../contract/agent.ts'
-import { treeOf } from './agent-process.ts'
-import { listProcesses, startedAt } from './process-list.ts'
+import { listTree } from './agent-process.ts'
+import { listProcesses, getStartedAt } from './process-list.ts'
 import type { TerminalNow } from './terminal.ts'
 
-/** So long an agent shows nothing and does nothing until that is told, where its CLI is not known to hang. */
-const patienceMs = 60_000
-/** One that waits wakes up now and then; one that works gets more than this of its time, however busy the machine is. */
+/** After how long without output and work an agent is reported, if its CLI is not known to hang. */
+const defaultHangMs = 60_000
+/** A waiting process wakes up now and then; a working one uses a larger share of its time, however busy the machine is. */
 const share = 0.03
-const looks = 5
-/** One that is older may have shown much, before we came. */
+const checks = 5
+/** An older process may have shown a screen before we attached. */
 const youngMs = 300_000
 
 /**
- * Notices that an agent hangs at its start: nothing on its screen, and no work behind it. One that is only slow, on a
- * machine that has much else to do, uses the processor whenever it may.
+ * Detects an agent that hangs at its start: its screen is empty and it does no work. An agent that is only slow on a busy
+ * machine uses the processor whenever it can.
  *
- * @example stall.see(now.state === 'starting', pid) // again and again
+ * @example stall.see(now.state === 'starting', pid) // at an interval
  */
 export class Stall {
   readonly #agent: Agent
   readonly #withinMs: number
   readonly #replace: () => boolean
-  readonly #told: () => void
-  #words: string | undefined
+  readonly #notify: () => void
+  #error: string | undefined
   #from: { readonly pid: number; readonly at: number; readonly used: number } | undefined
   #next = 0
-  #looking = false
-  /** The process that has shown something already. What becomes of it is no matter of its start. */
-  #lived: number | undefined
+  #isChecking = false
+  /** The process that has shown a screen, and so has started. */
+  #started: number | undefined
 
-  /** With what starts it again, if it may, and what is called when there is something to tell. */
-  constructor(agent: Agent, replace: () => boolean, told: () => void) {
+  /** `replace` restarts the agent if allowed; `notify` is called when an error is to be reported. */
+  constructor(agent: Agent, replace: () => boolean, notify: () => void) {
     this.#agent = agent
-    this.#withinMs = agent.terminal?.hangsAfterMs ?? patienceMs
+    this.#withinMs = agent.terminal?.hangsAfterMs ?? defaultHangMs
     this.#replace = replace
-    this.#told = told
+    this.#notify = notify
   }
 
-  /** What the screen says, and that it hangs where it does. */
+  /** Adds the error to the state if the agent hangs. */
   mark(now: TerminalNow): TerminalNow {
-    if (now.state !== 'starting') this.#words = undefined
-    return this.#words === undefined ? now : { ...now, error: this.#words }
+    if (now.state !== 'starting') this.#error = undefined
+    return this.#error === undefined ? now : { ...now, error: this.#error }
   }
 
   see(isStarting: boolean, pid: number): void {
     if (!isStarting) {
       this.#from = undefined
-      this.#lived = pid
+      this.#started = pid
     }
-    if (!isStarting || this.#looking || performance.now() < this.#next) return
-    this.#next = performance.now() + this.#withinMs / looks
-    this.#looking = true
-    void this.#look(pid).finally(() => (this.#looking = false))
+    if (!isStarting || this.#isChecking || performance.now() < this.#next) return
+    this.#next = performance.now() + this.#withinMs / checks
+    this.#isChecking = true
+    void this.#check(pid).finally(() => (this.#isChecking = false))
   }
 
-  async #look(pid: number): Promise<void> {
+  async #check(pid: number): Promise<void> {
     const processes = await listProcesses().catch(() => undefined)
-    const used = processes && (await processorMs(treeOf(pid, processes)))
+    const used = processes && (await readProcessorMs(listTree(pid, processes)))
     if (!processes || used === undefined) return
     const at = performance.now()
     const from = this.#from
@@ -68,22 +68,22 @@ export class Stall {
     this.#from = { pid, at, used }
     if (from?.pid !== pid || used - from.used >= passed * share) return
     const entry = processes.get(pid)
-    const began = entry && (await startedAt(entry))
-    const isYoung = began !== undefined && Date.now() - began < youngMs && this.#lived !== pid
+    const since = entry && (await getStartedAt(entry))
+    const isYoung = since !== undefined && Date.now() - since < youngMs && this.#started !== pid
     this.#hangs(Math.round(passed / 1000), isYoung)
   }
 
-  /** Started again only where its CLI is known for that: another one may wait for something that takes long. */
+  /** Restarts only a CLI that is known to hang: another one may wait for something slow. */
   #hangs(seconds: number, isYoung: boolean): void {
     const isKnown = this.#agent.terminal?.hangsAfterMs !== undefined
     if (isKnown && isYoung && this.#replace()) return
-    this.#words ??= `${this.#agent.title} has shown nothing for ${seconds} seconds, and does nothing. End it and start it again.`
-    this.#told()
+    this.#error ??= `${this.#agent.title} has shown nothing for ${seconds} seconds, and does nothing. End it and start it again.`
+    this.#notify()
   }
 }
 
 /** How long these processes ran or waited for a processor; undefined where the system does not report it. */
-async function processorMs(tree: readonly number[]): Promise<number | undefined> {
+async function readProcessorMs(tree: readonly number[]): Promise<number | undefined> {
   try {
     const used = await Promise.all(tree.map(process.platform === 'linux' ? fromProc : fromPs))
     return used.reduce((sum, each) => sum + each, 0)
@@ -95,7 +95,7 @@ async function processorMs(tree: readonly number[]): Promise<number | undefined>
 async function fromProc(pid: number): Promise<number> {
   const text = await readFile(`/proc/${pid}/stat`, 'utf8')
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
-  // In hundredths of a second on every Linux that we know.
+  // In hundredths of a second on every known Linux.
   return (Number(fields[11]) + Number(fields[12])) * 10 + (await readRunDelay(pid))
 }
 

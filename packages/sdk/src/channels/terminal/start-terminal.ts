@@ -9,14 +9,14 @@ import { encodePrompt } from '../../contract/prompt-escapes.ts'
 import { getStartMode, refusePlan } from '../../contract/modes.ts'
 import { joinMarks, runVariable } from '../../process/run-mark.ts'
 import { openTerminal } from './pane-terminal.ts'
-import { terminalPart } from './reading.ts'
-import { runTmux, tmuxEnvironment } from './run-tmux.ts'
+import { getTerminalPart } from './reading.ts'
+import { runTmux, getTmuxEnvironment } from './run-tmux.ts'
 import { checkTmux } from './tmux-version.ts'
-import { sessionName } from './tmux-words.ts'
+import { toSessionName } from './tmux-command.ts'
 import type { StartOptions, Terminal } from './terminal.ts'
 
 /**
- * Starts an agent on a terminal of its own, in our tmux. It goes on when this process ends.
+ * Starts an agent on a terminal of its own, in Remora's tmux. It keeps running when this process ends.
  *
  * @example
  * const terminal = await startTerminal(gemini, { cwd, env, socket, name: 'remora-1' })
@@ -24,7 +24,7 @@ import type { StartOptions, Terminal } from './terminal.ts'
  */
 export async function startTerminal(agent: Agent, options: StartOptions): Promise<Terminal> {
   const { socket, signal } = options
-  const part = terminalPart(agent)
+  const part = getTerminalPart(agent)
   const found = await find(agent, options)
   const { prompt, promptKind = 'text' } = options
   const encoded =
@@ -46,13 +46,13 @@ export async function startTerminal(agent: Agent, options: StartOptions): Promis
   signal?.throwIfAborted()
   await mkdir(dirname(socket), { recursive: true, mode: 0o700 })
   const run = randomUUID()
-  const pane = await newSession({
+  const pane = await createSession({
     ...options,
     cwd,
     run,
-    command: commandLine(found.command, [...(guard?.args ?? []), ...args]),
+    command: toCommandLine(found.command, [...(guard?.args ?? []), ...args]),
     env: {
-      ...paneEnvironment(options.env),
+      ...toPaneEnvironment(options.env),
       ...guard?.env,
       ...env,
       ...start.env,
@@ -63,7 +63,7 @@ export async function startTerminal(agent: Agent, options: StartOptions): Promis
   return openTerminal(agent, { socket, pane }, { place })
 }
 
-/** The executable: the one that was found already, or the one that is found now. */
+/** The executable of the options, or the detected one. */
 async function find(
   agent: Agent,
   options: StartOptions,
@@ -78,13 +78,13 @@ async function find(
   })
 }
 
-/** tmux runs one word by a shell and several as they are, so there are always several. */
-function commandLine(command: string, args: readonly string[]): string[] {
-  const words = /\.[cm]?js$/i.test(command) ? [process.execPath, command, ...args] : [command, ...args]
-  return words.length > 1 ? words : ['/bin/sh', '-c', 'exec "$0"', ...words]
+/** tmux runs a single argument by a shell and several as they are, so there are always several. */
+function toCommandLine(command: string, args: readonly string[]): string[] {
+  const argv = /\.[cm]?js$/i.test(command) ? [process.execPath, command, ...args] : [command, ...args]
+  return argv.length > 1 ? argv : ['/bin/sh', '-c', 'exec "$0"', ...argv]
 }
 
-/** These tell of the terminal that we were started in, and the agent has another one. */
+/** Variables of the terminal around this process; the agent has another one. */
 const foreign = new Set([
   'TMUX',
   'TMUX_PANE',
@@ -97,12 +97,12 @@ const foreign = new Set([
   'STY',
 ])
 
-function paneEnvironment(env: StartOptions['env']): Record<string, string> {
+function toPaneEnvironment(env: StartOptions['env']): Record<string, string> {
   const kept = Object.entries(env).filter(
     (entry): entry is [string, string] => entry[1] !== undefined && !foreign.has(entry[0]),
   )
   const named = ['LC_ALL', 'LC_CTYPE', 'LANG'].some((name) => env[name])
-  // Our screen has all colours, and some agents draw less where nobody says so.
+  // Some agents draw fewer colours without this variable.
   return { COLORTERM: 'truecolor', ...(named ? {} : { LANG: 'C.UTF-8' }), ...Object.fromEntries(kept) }
 }
 
@@ -112,15 +112,15 @@ interface NewSession extends Omit<StartOptions, 'command' | 'env'> {
   readonly env: Readonly<Record<string, string>>
 }
 
-async function newSession(options: NewSession): Promise<string> {
+async function createSession(options: NewSession): Promise<string> {
   const { socket, cwd, env, command, columns = 120, rows = 40, run } = options
-  const name = sessionName(options.name)
+  const name = toSessionName(options.name)
   const variables = Object.entries(env).flatMap(([key, value]) => ['-e', `${key}=${value}`])
   const size = ['-x', String(columns), '-y', String(rows)]
-  const leaked = await globalVariables(socket)
+  const leaked = await listGlobalVariables(socket)
   const output = await runTmux({
     socket,
-    // The folder is that of the client: said by an option, it would be a format too.
+    // Set by the client's folder, since tmux would expand formats in its option.
     cwd,
     start: true,
     commands: [
@@ -148,30 +148,30 @@ async function newSession(options: NewSession): Promise<string> {
   return pane
 }
 
-/** What our server is like. It is told at every start, since the one that runs may be of an earlier version of us. */
+/** Settings of Remora's server. They are set at every start, since an earlier version may have started it. */
 const ownSettings = [
-  // Every system knows this one.
+  // This terminal type exists on every system.
   ['set-option', '-g', 'default-terminal', 'screen-256color'],
   ['set-option', '-g', 'status', 'off'],
   ['set-option', '-g', 'window-size', 'latest'],
   ['set-option', '-g', 'update-environment', ''],
   ['set-option', '-g', 'allow-rename', 'off'],
   ['set-option', '-g', 'automatic-rename', 'off'],
-  // An Esc of a person who attaches is an Esc, and not half a second later.
+  // An Escape of a user who attaches arrives at once, not half a second later.
   ['set-option', '-s', 'escape-time', '10'],
-  // The pane stays when its program has ended, so that the exit code is seen.
+  // The pane stays when its program has ended, so that the exit code can be read.
   ['set-option', '-g', 'remain-on-exit', 'on'],
 ]
 
-/** tmux adds the environment of its server to what we say, so there must be none. */
-async function globalVariables(socket: string): Promise<Iterable<string>> {
-  const names = new Set([...Object.keys(tmuxEnvironment()), 'PWD'])
-  const text = await runTmux({ socket, commands: [['show-environment', '-g']] }).catch(noServer)
+/** tmux adds the global environment of its server to ours, so it must be emptied. */
+async function listGlobalVariables(socket: string): Promise<Iterable<string>> {
+  const names = new Set([...Object.keys(getTmuxEnvironment()), 'PWD'])
+  const text = await runTmux({ socket, commands: [['show-environment', '-g']] }).catch(ignoreMissingServer)
   for (const [, name] of text.matchAll(/^([A-Za-z_]\w*)=/gm)) names.add(name!)
   return names
 }
 
-function noServer(error: unknown): string {
+function ignoreMissingServer(error: unknown): string {
   if (RemoraError.is(error) && error.code === 'not_found') return ''
   throw error
 }

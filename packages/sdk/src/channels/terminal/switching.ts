@@ -4,18 +4,18 @@ import type { Screen, Step } from '../../contract/agent.ts'
 import { createUnsupportedError } from '../../versions/unsupported.ts'
 import type { Pane } from './pane.ts'
 import { sendPrompt } from './send-prompt.ts'
-import { keyOf, pressKey } from './typing.ts'
+import { toKey, pressKey } from './typing.ts'
 
-const mostSteps = 12
+const maxSteps = 12
 const waitMs = 100
-const mostWaits = 150
-/** After so many a step that may be gone again is. */
+const maxWaits = 150
+/** After so many waits, a step that the agent allows to repeat counts as lost. */
 const lostWaits = 30
-/** How long a key may take to show. */
+/** How long a key may take to have a visible effect. */
 const effectMs = 8_000
 
 /**
- * Goes the steps that the agent names, and reads the screen after each.
+ * Executes the steps that the agent returns, and reads the screen after each.
  *
  * @example await switchTo(pane, 'the mode plan', (screen, step) => part.switchMode('plan', screen, step))
  */
@@ -26,7 +26,7 @@ export async function switchTo(
 ): Promise<void> {
   let waits = 0
   let waitsHere = 0
-  for (let step = 0; step < mostSteps;) {
+  for (let step = 0; step < maxSteps;) {
     const captured = await pane.look()
     if (!captured || pane.exited) throw pane.ended()
     if (step === 0 && pane.now.state === 'asking') {
@@ -44,7 +44,7 @@ export async function switchTo(
     }
     if ('done' in todo) return
     if ('wait' in todo) {
-      if (++waits > mostWaits) break
+      if (++waits > maxWaits) break
       await sleep(waitMs)
       if (todo.again && ++waitsHere > lostWaits && step > 0) step--
       continue
@@ -52,14 +52,14 @@ export async function switchTo(
     waitsHere = 0
     if ('keys' in todo) {
       for (const key of todo.keys) {
-        await pressKey(pane, keyOf(key))
+        await pressKey(pane, toKey(key))
         await pane.quiet(40, 400)
       }
-      await changedFrom(pane, captured.screen)
+      await waitForChange(pane, captured.screen)
     } else {
       await sendPrompt(pane, todo.submit, { kind: 'slash' })
     }
-    // Long enough for a program that thinks a moment before it draws.
+    // Long enough for a program that draws after a moment.
     await sleep(120)
     await pane.quiet(100, 1_500)
     step++
@@ -70,10 +70,10 @@ export async function switchTo(
 }
 
 /**
- * A key that has had no effect yet must not be pressed once more: on a busy machine a program takes its time, and the
- * second one would mean something else.
+ * Waits for the effect of a key, which must not be pressed again before: on a busy machine a program is slow, and a second
+ * key would mean something else.
  */
-async function changedFrom(pane: Pane, before: Screen): Promise<void> {
+async function waitForChange(pane: Pane, before: Screen): Promise<void> {
   const shown = before.lines.join('\n')
   for (const end = performance.now() + effectMs; performance.now() < end; await sleep(50)) {
     const captured = await pane.look()

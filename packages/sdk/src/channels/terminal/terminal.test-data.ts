@@ -11,13 +11,13 @@ export interface Place {
   readonly socket: string
   /** Starts the fake agent, and waits until it is ready. */
   start(options?: Partial<StartOptions>): Promise<Terminal>
-  /** What the fake agent has noted. */
+  /** The log of the fake agent. */
   noted(): Promise<Record<string, unknown>[]>
   tmux(...args: readonly string[]): string
   close(): Promise<void>
 }
 
-/** A folder with a tmux server of its own. The path is short: a socket's has its limits. */
+/** A folder with a tmux server of its own. The path is short, since that of a socket is limited. */
 export async function terminalPlace(): Promise<Place> {
   const folder = await mkdtemp('/tmp/rt-')
   const socket = join(folder, 's')
@@ -74,7 +74,7 @@ export async function until(terminal: Terminal, wanted: (now: TerminalNow) => bo
   )
 }
 
-/** Waits until something holds that nobody tells of. */
+/** Waits until a condition holds that causes no event. */
 export async function eventually<T>(look: () => Promise<T | undefined>): Promise<T> {
   for (let tries = 0; tries < 12_000; tries++) {
     const found = await look()

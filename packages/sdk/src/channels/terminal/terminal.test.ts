@@ -22,7 +22,7 @@ const answers = async (): Promise<unknown[]> =>
   (await place.noted()).flatMap((entry) => ('answer' in entry ? [entry['text'] ?? entry['answer']] : []))
 
 describe('startTerminal', () => {
-  it('gives the agent its folder, its words and its environment, and nothing of ours', async () => {
+  it('passes the folder, arguments and environment, and nothing of ours', async () => {
     process.env['REMORA_LEAK'] = 'x'
     const words = [
       'a;b',
@@ -55,7 +55,7 @@ describe('startTerminal', () => {
     delete process.env['REMORA_LEAK']
   })
 
-  it('tells how the agent ended', async () => {
+  it('reports how the agent ended', async () => {
     const terminal = await place.start()
     await terminal.send('exit 7').catch(() => {})
     expect(await until(terminal, (now) => now.state === 'exited')).toEqual({
@@ -73,7 +73,7 @@ describe('startTerminal', () => {
 })
 
 describe('send', () => {
-  it('sends words of every kind as they are, in order', async () => {
+  it('sends any text unchanged, in order', async () => {
     const terminal = await place.start()
     const texts = [
       'Hello',
@@ -107,7 +107,7 @@ describe('send', () => {
     expect(terminal.now.model).toBe('small')
   })
 
-  it('refuses text that no prefix makes plain', async () => {
+  it('refuses text that no prefix can escape', async () => {
     const terminal = await place.start()
     await expect(terminal.send('quit')).rejects.toMatchObject({ code: 'unsupported' })
     expect(await prompts()).toEqual([])
@@ -131,7 +131,7 @@ describe('send', () => {
     expect(await prompts()).toEqual(['touch pwned'])
   })
 
-  it('leaves out what a terminal would obey', async () => {
+  it('removes control characters', async () => {
     const terminal = await place.start()
     await terminal.send('a\u001B[201~\rb\u0003\u0004\u0000\u001B]2;pwned\u0007\u009Bc')
     expect(await prompts()).toEqual(['a[201~\nb]2;pwnedc'])
@@ -139,14 +139,14 @@ describe('send', () => {
     await expect(terminal.send('\u001B \n')).rejects.toMatchObject({ code: 'input' })
   })
 
-  it('says so when a text is not taken', async () => {
+  it('fails if the agent does not accept a text', async () => {
     const terminal = await place.start()
     await terminal.send('deaf')
     await expect(terminal.send('hello')).rejects.toMatchObject({ code: 'unknown', hint: /input line/ })
     expect(await prompts()).toEqual(['deaf'])
   })
 
-  it('neither sends nor loses what somebody has begun to type', async () => {
+  it('neither sends nor deletes a draft of the user', async () => {
     const terminal = await place.start()
     await terminal.press({ text: 'my dra' })
     await until(terminal, (now) => now.input === 'my dra')
@@ -158,20 +158,20 @@ describe('send', () => {
     expect(await prompts()).toEqual(['my draft', 'hello'])
   })
 
-  it('takes a proposal of the CLI for what it is', async () => {
+  it('ignores a suggestion of the CLI in its input line', async () => {
     const terminal = await place.start({ extraArgs: ['--proposal'] })
     expect(terminal.now.input).toBe('Try this')
     await terminal.send('hello')
     expect(await prompts()).toEqual(['hello'])
   })
 
-  it.each(['--forgetful', '--wiping'])('pastes again what the CLI has lost: %s', async (fault) => {
+  it.each(['--forgetful', '--wiping'])('pastes a text again that the CLI has lost: %s', async (fault) => {
     const terminal = await place.start({ extraArgs: [fault] })
     await terminal.send('hello')
     expect(await prompts()).toEqual(['hello'])
   })
 
-  it('presses Enter once, although the CLI is slow to take it', async () => {
+  it('presses Enter once, although the CLI is slow', async () => {
     const terminal = await place.start({ extraArgs: ['--slow'] })
     await terminal.send('ask ls')
     await until(terminal, (now) => now.state === 'asking')
@@ -180,7 +180,7 @@ describe('send', () => {
     expect(await prompts()).toEqual(['ask ls'])
   })
 
-  it('takes turns', async () => {
+  it('runs actions one after another', async () => {
     const terminal = await place.start()
     await Promise.all(['one', 'two', 'three'].map((text) => terminal.send(text)))
     expect(await prompts()).toEqual(['one', 'two', 'three'])
@@ -188,7 +188,7 @@ describe('send', () => {
 })
 
 describe('answer', () => {
-  it('presses the key of what is shown, once', async () => {
+  it('presses the key of the shown option once', async () => {
     const terminal = await place.start()
     await terminal.send('ask rm -rf /')
     const { ask } = await until(terminal, (now) => now.state === 'asking')
@@ -226,7 +226,7 @@ describe('answer', () => {
     expect(await answers()).toEqual(['3'])
   })
 
-  it('takes words of a person’s own', async () => {
+  it('types free text', async () => {
     const terminal = await place.start()
     await terminal.send('ask ls')
     const { ask } = await until(terminal, (now) => now.state === 'asking')
@@ -234,7 +234,7 @@ describe('answer', () => {
     expect(await answers()).toEqual(['use #{x} ; find'])
   })
 
-  it('presses nothing when another ask has come, or somebody answered at the keyboard', async () => {
+  it('presses nothing for another ask, or after an answer at the keyboard', async () => {
     const terminal = await place.start()
     await terminal.send('ask one')
     const { ask } = await until(terminal, (now) => now.state === 'asking')
@@ -248,7 +248,7 @@ describe('answer', () => {
     expect((await place.noted()).filter((entry) => 'stray' in entry)).toEqual([])
   })
 
-  it('reaches the agent while a person scrolls back', async () => {
+  it('reaches the agent while the user scrolls back', async () => {
     const terminal = await place.start()
     await terminal.send('ask ls')
     const { ask } = await until(terminal, (now) => now.state === 'asking')
@@ -258,8 +258,8 @@ describe('answer', () => {
   })
 })
 
-describe('what runs', () => {
-  it('is interrupted, and gets to another mode and model where it can', async () => {
+describe('a running agent', () => {
+  it('is interrupted, and switches mode and model if it can', async () => {
     const terminal = await place.start()
     await terminal.send('long')
     expect(terminal.now).toMatchObject({ state: 'working', subject: 'Planning' })
@@ -272,7 +272,7 @@ describe('what runs', () => {
     await expect(terminal.setMode('bypassPermissions')).rejects.toMatchObject({ code: 'unsupported' })
   })
 
-  it('gets to another mode also if it did not hear the key', async () => {
+  it('switches the mode also if a key was lost', async () => {
     const terminal = await place.start({ extraArgs: ['--drowsy'] })
     await terminal.setMode('plan')
     expect(terminal.now.mode).toBe('plan')
@@ -289,7 +289,7 @@ describe('what runs', () => {
     expect((await terminal.refresh()).input).toBe('')
   })
 
-  it('is resized by us and by a person who attaches', async () => {
+  it('is resized by us and by a user who attaches', async () => {
     const terminal = await place.start()
     await terminal.resize(90, 30)
     await eventually(async () => (terminal.screen().lines.length === 30 ? true : undefined))

@@ -1,7 +1,7 @@
 import type { PromptKind } from '@remora/protocol/plain'
 import type { Agent, Mode, Screen, ScreenAsk, ScreenState, TerminalStart } from '../../contract/agent.ts'
 
-/** Where a pane is: a tmux server by its socket, and the pane by tmux's own id, which never means another one. */
+/** The socket of a tmux server, and the id of a pane, which tmux never reuses. */
 export interface PaneAddress {
   /** The path of the socket. */
   readonly socket: string
@@ -13,11 +13,11 @@ export interface StartOptions extends TerminalStart {
   readonly cwd: string
   /** The whole environment of the agent. */
   readonly env: Readonly<Record<string, string | undefined>>
-  /** The socket of our own tmux server; it is started if there is none. */
+  /** The socket of Remora's tmux server, which is started if needed. */
   readonly socket: string
   /** The name of the tmux session, for `tmux attach`. */
   readonly name: string
-  /** The executable, where it was found already. */
+  /** The executable, if it is known. */
   readonly command?: string
   readonly version?: string | undefined
   readonly columns?: number
@@ -25,17 +25,17 @@ export interface StartOptions extends TerminalStart {
   readonly signal?: AbortSignal
 }
 
-/** What an agent does on its terminal now. */
+/** The current state of an agent on its terminal. */
 export interface TerminalNow extends Omit<ScreenState, 'state' | 'ask'> {
   readonly state: ScreenState['state'] | 'exited'
   /** With the digest of exactly what is shown. */
   readonly ask?: ScreenAsk & { readonly digest: string }
-  /** How it ended, where that is known. */
+  /** How it ended, if known. */
   readonly exit?: { readonly code?: number; readonly signal?: string }
 }
 
 /**
- * One agent on one pane, ours or the user's own. It goes on when we go; whoever comes next attaches to it again.
+ * One agent on one pane, of Remora or the user. It keeps running when this process ends; another process can attach to it.
  *
  * @example
  * const terminal = await startTerminal(gemini, { cwd, env, socket, name: 'remora-1' })
@@ -50,7 +50,7 @@ export interface Terminal extends AsyncDisposable {
   screen(): Screen
   /** Everything on the screen with its colours, as bytes for another terminal. */
   serialized(): string
-  /** Each state that differs from the one before, beginning with the present one; a slow reader misses some, never the last. */
+  /** Each changed state, starting with the current one; a slow reader misses some, but never the last. */
   watch(signal: AbortSignal): AsyncIterable<TerminalNow>
   /** The bytes of the pane as they come, for a live view; bounded by the reader. */
   output(signal: AbortSignal): AsyncIterable<string>
@@ -59,7 +59,7 @@ export interface Terminal extends AsyncDisposable {
 
   /**
    * Pastes the text and presses Enter. Without a kind it is text for the model and never runs as a command. Throws
-   * `conflict` if a dialog is open, `unknown` if it was not taken.
+   * `conflict` if a dialog is open, `unknown` if the agent did not accept it.
    */
   send(text: string, options?: SendOptions): Promise<void>
   /**
@@ -71,16 +71,16 @@ export interface Terminal extends AsyncDisposable {
     choice: { readonly option?: string; readonly text?: string },
   ): Promise<'done' | 'gone'>
   interrupt(): Promise<void>
-  /** Throws `unsupported` where the CLI cannot get there while it runs. */
+  /** Throws `unsupported` if the CLI cannot switch to it while it runs. */
   setMode(mode: Mode): Promise<void>
   setModel(model: string): Promise<void>
   /** Keys by tmux's names, or text; literally, never through a shell. */
   press(...keys: readonly Key[]): Promise<void>
-  /** Only for panes that we started. */
+  /** Only for panes that Remora started. */
   resize(columns: number, rows: number): Promise<void>
-  /** Asks it to leave, then ends it with everything that it started. */
+  /** Asks it to quit, then kills it with everything that it started. */
   end(): Promise<void>
-  /** Lets go of the pane; the agent goes on. */
+  /** Disconnects from the pane; the agent keeps running. */
   detach(): Promise<void>
 }
 
@@ -92,7 +92,7 @@ export interface SendOptions {
 
 export type Key = { readonly key: string } | { readonly text: string }
 
-/** An agent in a pane that somebody else has started. */
+/** An agent in a pane that Remora did not start. */
 export interface FoundTerminal {
   readonly agent: Agent
   readonly address: PaneAddress
@@ -101,7 +101,7 @@ export interface FoundTerminal {
   readonly cwd: string
   /** The name of the tmux session. */
   readonly name: string
-  /** The conversation, where the command line or an open file tells it. */
+  /** The session, if the command line or an open file names it. */
   readonly session?: string
   readonly startedAt?: number
 }

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest'
 import { checkTmux, isRecent } from './tmux-version.ts'
 
 describe('checkTmux', () => {
-  it('takes the tmux of this machine', async () => {
+  it('accepts the tmux of this machine', async () => {
     await expect(checkTmux()).resolves.toBeUndefined()
   })
 
-  it('knows versions in all their forms', () => {
+  it('reads versions in all their forms', () => {
     for (const version of ['3.2', '3.2a', '3.3a', '3.10', '4.0', 'next-3.6', 'master']) {
       expect(isRecent(version), version).toBe(true)
     }

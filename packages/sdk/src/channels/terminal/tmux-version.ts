@@ -1,15 +1,15 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { RemoraError } from '@remora/protocol/plain'
-import { startError } from './run-tmux.ts'
+import { createStartError } from './run-tmux.ts'
 
-/** The first that can stop telling a slow client, and takes variables for a new session. */
+/** The first version that pauses a slow client and accepts variables for a new session. */
 const minimum = [3, 2] as const
 
-/** Throws where tmux is missing or too old. @example await checkTmux() */
+/** Throws if tmux is missing or too old. @example await checkTmux() */
 export async function checkTmux(): Promise<void> {
   const { stdout } = await promisify(execFile)('tmux', ['-V']).catch((error: unknown) => {
-    throw startError(error)
+    throw createStartError(error)
   })
   const version = stdout.trim().replace(/^tmux /, '')
   if (isRecent(version)) return
@@ -21,7 +21,7 @@ export async function checkTmux(): Promise<void> {
 /** @example isRecent('3.3a') // true */
 export function isRecent(version: string): boolean {
   const [, major, minor] = /(\d+)\.(\d+)/.exec(version) ?? []
-  // A build from its sources names no number.
+  // A development build has no version number.
   if (major === undefined) return true
   return Number(major) > minimum[0] || (Number(major) === minimum[0] && Number(minor) >= minimum[1])
 }

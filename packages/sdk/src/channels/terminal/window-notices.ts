@@ -1,4 +1,4 @@
-/** What tmux tells when something happened to a window, which may have been ours. */
+/** Notices of tmux about a change of a window, which may be ours. */
 export const windowNotices: ReadonlySet<string> = new Set([
   'window-close',
   'unlinked-window-close',

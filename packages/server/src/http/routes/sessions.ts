@@ -143,7 +143,8 @@ export const completionRoutes = implement(completionApi, {
 
   async getContextUse({ context, params, query: { model } }) {
     const own = isHosted(context, params) ? parseUse((await toldBy(context.ledger, params)).context) : {}
-    const size = own.size ?? (model === undefined ? undefined : findAgent(params.agent)?.contextOf?.(model))
+    const size =
+      own.size ?? (model === undefined ? undefined : findAgent(params.agent)?.getContextWindow?.(model))
     return { ...own, ...(size === undefined ? {} : { size }) }
   },
 

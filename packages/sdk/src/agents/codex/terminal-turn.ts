@@ -1,38 +1,38 @@
 import { unwrapped } from '../../dialects/screen-text.ts'
 
-/** What the last turn shows above the input line. */
-export interface TurnWords {
-  /** What stands beside the time: what it thinks about, while it has said nothing yet. */
+/** The last turn above the input line. */
+export interface ShownTurn {
+  /** The text beside the elapsed time: the subject that Codex thinks about before it answers. */
   readonly status?: string
-  /** The words of the answer. */
+  /** The answer. */
   readonly text?: string
 }
 
 const statusRow = /^[•◦] (.+?) \((?:\d+[hms] ?)+• esc to interrupt\)/
 
-/** What begins with these is no answer but a report of what was done. */
+/** A block that starts like this reports an action and is no answer. */
 const report =
   /^(?:Ran|Running|Added|Edited|Deleted|Moved|Renamed|Exited \(|Explored|Exploring|Called|Calling|Search(?:ed|ing)|Viewed|Updated Plan|Proposed Plan|Questions \d|Model changed to|Permission selection|Queued follow-up|Messages to be|Waited|Interacted|Generated|Spawned|Context compacted)/
 
 /**
- * The answer of the last turn, as far as it is on the screen: its words, without marks, reports and hints.
+ * Reads the visible part of the last turn, without bullets, reports and hints.
  *
- * @example wordsAbove(['› Hi', '', '• Hello'], 120) // { text: 'Hello' }
+ * @example readTurn(['› Hi', '', '• Hello'], 120) // { text: 'Hello' }
  */
-export function wordsAbove(said: readonly string[], width: number): TurnWords {
-  const turn = said.slice(said.findLastIndex((line) => line.startsWith('› ')) + 1)
-  const blocks = blocksIn(turn)
+export function readTurn(above: readonly string[], width: number): ShownTurn {
+  const turn = above.slice(above.findLastIndex((line) => line.startsWith('› ')) + 1)
+  const blocks = splitBlocks(turn)
   const status = turn.map((line) => statusRow.exec(line)?.[1]).find((found) => found !== undefined)
   const texts = blocks.filter(([first = '']) => !report.test(first) && !statusRow.test(`• ${first}`))
   const text = texts
     .map((lines) => unwrapped(lines, width - 2))
-    .filter((words) => words !== '')
+    .filter((each) => each !== '')
     .join('\n\n')
   return { ...(status === undefined ? {} : { status }), ...(text === '' ? {} : { text }) }
 }
 
-/** Everything from one bullet to the next, without the bullet. */
-function blocksIn(turn: readonly string[]): string[][] {
+/** Splits a turn at its bullets, and removes them. */
+function splitBlocks(turn: readonly string[]): string[][] {
   const blocks: string[][] = []
   let open: string[] | undefined
   for (const line of turn) {

@@ -1,24 +1,24 @@
-/** What the model asked for, without the shell that Codex puts around it. @example unwrap("/bin/bash -lc 'ls'") // 'ls' */
-export function unwrap(command: string): string {
-  return scriptIn(shellWords(command) ?? []) ?? command
+/** The command of the model, without the shell that Codex adds. @example unwrapShell("/bin/bash -lc 'ls'") // 'ls' */
+export function unwrapShell(command: string): string {
+  return getScript(splitCommand(command) ?? []) ?? command
 }
 
-/** A command that is given word by word, as a person would type it. @example typed(['bash', '-lc', 'ls']) // 'ls' */
-export function typed(words: readonly string[]): string {
-  return scriptIn(words) ?? words.map(quoted).join(' ')
+/** A list of arguments as one command line. @example formatCommand(['bash', '-lc', 'ls']) // 'ls' */
+export function formatCommand(args: readonly string[]): string {
+  return getScript(args) ?? args.map(quote).join(' ')
 }
 
-function scriptIn([shell = '', flag = '', script, ...more]: readonly string[]): string | undefined {
+function getScript([shell = '', flag = '', script, ...more]: readonly string[]): string | undefined {
   const wrapped = /(^|[/\\])(ba|z|da|k)?sh(\.exe)?$/.test(shell) && /^-l?c$/.test(flag)
   return wrapped && more.length === 0 ? script : undefined
 }
 
-function quoted(word: string): string {
+function quote(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
 }
 
-/** The words of a POSIX command line; undefined where a quotation has no end. */
-function shellWords(line: string): string[] | undefined {
+/** Splits a POSIX command line; undefined where a quote is not closed. */
+function splitCommand(line: string): string[] | undefined {
   const words: string[] = []
   let word: string | undefined
   for (let at = 0; at < line.length; at++) {

@@ -1,42 +1,42 @@
 import type { Block } from '@remora/protocol/plain'
 import { asRecord, asString } from '../../events/fields.ts'
 import type { AgentRecord } from '../../events/read-record.ts'
-import { promptContent } from './content.ts'
+import { toPromptContent } from './content.ts'
 
-/** Whose words a record of the user's has: the person's, the CLI's to the model, or the CLI's to the person. */
-export interface Words {
+/** The text of a user record: from the user, from the CLI for the model, or from the CLI for the user. */
+export interface UserText {
   readonly from: 'person' | 'context' | 'notice'
   readonly content: Block[]
 }
 
-/** Reads what stands in a user's record beside the results of calls. */
-export function wordsIn(record: AgentRecord, blocks: readonly unknown[]): Words {
-  const content = promptContent(blocks)
+/** Reads the blocks of a user record that are no tool results. */
+export function readUserText(record: AgentRecord, blocks: readonly unknown[]): UserText {
+  const content = toPromptContent(blocks)
   if (isContext(record)) return { from: 'context', content }
   const text = content.map((block) => (block.type === 'text' ? block.text : '')).join('\n')
-  return tagged(text) ?? { from: 'person', content: withoutEditor(content) }
+  return parseTags(text) ?? { from: 'person', content: withoutEditor(content) }
 }
 
-/** Words that the CLI put into tags of its own: a command of the person's, or what came of it. */
-export function tagged(text: string): Words | undefined {
-  if (/^\[Request interrupted by user.*\]$/.test(text.trim())) return notice(text.trim())
+/** Reads text that the CLI put into its own tags: a command of the user, or its output. */
+export function parseTags(text: string): UserText | undefined {
+  if (/^\[Request interrupted by user.*\]$/.test(text.trim())) return toNotice(text.trim())
   if (!/^\s*</.test(text)) return undefined
-  const command = inTag(text, 'command-name')
-  if (command !== undefined) return { from: 'person', content: [slashCommand(text, command)] }
-  const shell = inTag(text, 'bash-input')
+  const command = getTag(text, 'command-name')
+  if (command !== undefined) return { from: 'person', content: [toSlashCommand(text, command)] }
+  const shell = getTag(text, 'bash-input')
   if (shell !== undefined) return { from: 'person', content: [{ type: 'text', text: `! ${shell.trim()}` }] }
-  const said = ['local-command-stdout', 'local-command-stderr', 'bash-stdout', 'bash-stderr'].flatMap(
-    (tag) => inTag(text, tag) ?? [],
+  const outputs = ['local-command-stdout', 'local-command-stderr', 'bash-stdout', 'bash-stderr'].flatMap(
+    (tag) => getTag(text, tag) ?? [],
   )
-  if (said.length > 0) return notice(said.map(withoutColours).filter(Boolean).join('\n'))
+  if (outputs.length > 0) return toNotice(outputs.map(withoutColours).filter(Boolean).join('\n'))
   return wholeTag.test(text) ? { from: 'context', content: [{ type: 'text', text }] } : undefined
 }
 
-function notice(text: string): Words {
+function toNotice(text: string): UserText {
   return { from: 'notice', content: text === '' ? [] : [{ type: 'text', text }] }
 }
 
-/** Words that nobody typed: reminders, summaries of what was forgotten, news of tasks in the background. */
+/** Whether the user did not type the text: reminders, summaries of a compaction, notifications of background tasks. */
 function isContext(record: AgentRecord): boolean {
   if (record['isMeta'] === true || record['isCompactSummary'] === true) return true
   if (record['isVisibleInTranscriptOnly'] === true || record['promptSource'] === 'system') return true
@@ -47,15 +47,15 @@ function isContext(record: AgentRecord): boolean {
 const wholeTag =
   /^\s*<(system-reminder|local-command-caveat|task-notification|teammate-message|user-memory-input|ide_opened_file|ide_selection)\b[^>]*>[\s\S]*<\/\1>\s*$/
 
-/** An editor adds what it has open as blocks of their own. */
+/** Leaves out the blocks in which an editor adds its open file and selection. */
 function withoutEditor(content: Block[]): Block[] {
-  const words = content.filter((block) => block.type !== 'text' || !wholeTag.test(block.text))
-  return words.length > 0 ? words : content
+  const typed = content.filter((block) => block.type !== 'text' || !wholeTag.test(block.text))
+  return typed.length > 0 ? typed : content
 }
 
-function slashCommand(text: string, name: string): Block {
-  const message = inTag(text, 'command-message')
-  const args = inTag(text, 'command-args')
+function toSlashCommand(text: string, name: string): Block {
+  const message = getTag(text, 'command-message')
+  const args = getTag(text, 'command-args')
   return {
     type: 'slash_command',
     command: name.startsWith('/') ? name : `/${name}`,
@@ -64,7 +64,7 @@ function slashCommand(text: string, name: string): Block {
   }
 }
 
-function inTag(text: string, tag: string): string | undefined {
+function getTag(text: string, tag: string): string | undefined {
   const start = text.indexOf(`<${tag}>`)
   if (start === -1) return undefined
   const from = start + tag.length + 2
@@ -73,6 +73,6 @@ function inTag(text: string, tag: string): string | undefined {
 }
 
 function withoutColours(text: string): string {
-  // oxlint-disable-next-line no-control-regex -- the escape character is what this is about.
+  // oxlint-disable-next-line no-control-regex -- it removes escape sequences.
   return text.replaceAll(/\u001B\[[\d;]*m/g, '').trim()
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { runTmux } from './run-tmux.ts'
-import { sessionName } from './tmux-words.ts'
+import { toSessionName } from './tmux-command.ts'
 
 let folder: string
 beforeAll(async () => {
@@ -20,8 +20,8 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-describe('word', () => {
-  it('keeps every text one word that means itself', { timeout: 60_000 }, async () => {
+describe('quoteArgument', () => {
+  it('keeps every text one argument', { timeout: 60_000 }, async () => {
     const nasty = fc.constantFrom(
       ...`\n|\r|;|\\;|"|'|\\|$HOME|\${HOME}|~|~root|#{pane_id}|#(touch pwned)|%if 1|{|}|#| |\t|\u001B|é|😀`.split(
         '|',
@@ -50,8 +50,8 @@ describe('word', () => {
     expect((await readdir(folder)).filter((name) => name.includes('pwned'))).toEqual([])
   })
 
-  it('makes a name that tmux leaves as it is', () => {
-    expect(sessionName('a.b:c #(touch x)')).toBe('a_b_c___touch_x_')
-    expect(sessionName('')).toBe('remora')
+  it('makes a name that tmux does not change', () => {
+    expect(toSessionName('a.b:c #(touch x)')).toBe('a_b_c___touch_x_')
+    expect(toSessionName('')).toBe('remora')
   })
 })
