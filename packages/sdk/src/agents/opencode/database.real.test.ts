@@ -26,7 +26,7 @@ const scenario: Scenario = {
   ],
 }
 
-it('is read while OpenCode works, which goes on as if nobody did', async () => {
+it('reads the database while OpenCode works without disturbing it', async () => {
   await using model = await startScriptedModel({ scenario })
   await using home = await createHome('opencode', { model })
   const path = join(home.path, '.local', 'share', 'opencode', 'opencode.db')
