@@ -41,7 +41,7 @@ describe('a call', () => {
     ],
     ['a place', { kind: 'read', locations: [{ path: '/a' }] }, { name: 'Read', input: { file_path: '/a' } }],
     ['nothing', { title: 'Look at it' }, { name: 'Look at it', input: {} }],
-  ])('is known by %s', (_name, update, expected) => {
+  ])('is identified by %s', (_name, update, expected) => {
     expect(call(update)).toMatchObject([{ type: 'tool_use', entity: 'c', ...expected }])
   })
 
@@ -152,7 +152,7 @@ describe('a permission', () => {
     })!
   }
 
-  it('is asked for with all that is shown, and the call before it', () => {
+  it('is requested with all displayed content, after its call', () => {
     expect(ask(reading())).toMatchObject([
       { type: 'tool_use', entity: 'c', name: 'Edit' },
       {
@@ -200,7 +200,7 @@ describe('a permission', () => {
   })
 })
 
-it('joins the output that codex-acp 2 sends piece by piece', () => {
+it('joins the output that codex-acp 2 sends in chunks', () => {
   const { update } = reading()
   const change = (more: object) => update({ sessionUpdate: 'tool_call_update', toolCallId: 'c', ...more })
   update({ sessionUpdate: 'tool_call', toolCallId: 'c', kind: 'execute', rawInput: { command: 'ls' } })

@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { FeedbackRun, deadlineFeedback } from './feedback.ts'
 import type { Feedback } from './tool-rules.ts'
 
-/** A course whose clock is turned by hand. */
+/** A state with a manual clock. */
 function course(feedback: Feedback[], cwd = '/home/me/work') {
   let now = 1_000_000
   const said = new FeedbackRun(feedback, cwd, () => now)
@@ -17,13 +17,13 @@ function course(feedback: Feedback[], cwd = '/home/me/work') {
 }
 
 describe('feedback', () => {
-  it('comes after every so many calls', async () => {
+  it('comes after every n calls', async () => {
     const { due } = course([{ after: { calls: 3 }, say: ({ calls }) => `${calls} calls` }])
     const said = await Promise.all([1, 2, 3, 4, 5, 6].map((calls) => due(calls)))
     expect(said).toEqual([[], [], ['3 calls'], [], [], ['6 calls']])
   })
 
-  it('comes after every so many seconds, with the next call', async () => {
+  it('comes after every n seconds, with the next call', async () => {
     const { due, pass } = course([{ after: { seconds: 60 }, say: ({ seconds }) => `${seconds} s` }])
     expect(await due(1)).toEqual([])
     pass(61)
@@ -35,19 +35,19 @@ describe('feedback', () => {
     expect(await due(5)).toEqual(['121 s'])
   })
 
-  it('comes once when a file is there', async () => {
+  it('comes once when a file exists', async () => {
     const cwd = await mkdtemp(join(tmpdir(), 'remora-feedback-'))
     onTestFinished(() => rm(cwd, { recursive: true, force: true }))
     const { due } = course([{ after: { file: 'report.md' }, say: 'Now check it.' }], cwd)
     expect(await due(1)).toEqual([])
     await writeFile(join(cwd, 'report.md'), '')
-    // Two calls that end together hear it once.
+    // Two calls that end together get it once.
     const both = await Promise.all([due(2), due(3)])
     expect(both.flat()).toEqual(['Now check it.'])
     expect(await due(4)).toEqual([])
   })
 
-  it('says several things, and nothing for nothing', async () => {
+  it('sends several texts, and skips empty ones', async () => {
     const every = { calls: 1 }
     const { due } = course([
       { after: every, say: 'one' },

@@ -17,7 +17,7 @@ const fail = (error: unknown) =>
 const circle: unknown[] = []
 circle.push(circle)
 
-/** Runs until it is aborted, and tells when it has begun. */
+/** Runs until it is aborted, and reports its start. */
 function endless(undo?: () => void) {
   const begun = latch<AbortSignal>()
   const definition = tool({
@@ -67,17 +67,17 @@ describe('the newest revision of MCP', () => {
   })
 })
 
-describe('what goes wrong', () => {
+describe('an error', () => {
   it.each([
     [new Error('No such zone'), '! No such zone'],
     ['plain words', '! plain words'],
     [{ code: 7 }, '! {"code":7}'],
     [undefined, '! undefined'],
-  ])('in a tool is told to the model: %s', async (error, told) => {
+  ])('in a tool is sent to the model: %s', async (error, told) => {
     expect(await (await McpClient.connect(await serve({ tools: [fail(error)] }))).told('fail', {})).toBe(told)
   })
 
-  it('with the input is told to the model', async () => {
+  it('in the input is sent to the model', async () => {
     const client = await McpClient.connect(await serve({ tools: [add] }))
     expect(await client.told('add', { a: 'one' })).toMatch(/^! The input does not fit:\n.*expected number/s)
     expect(await client.told('add')).toContain('→ at a')
@@ -88,7 +88,7 @@ describe('what goes wrong', () => {
     ['a circle', () => circle],
     ['a bigint', () => 1n],
     ['a function', () => () => 1],
-  ])('with the result is told to the model: %s', async (_, run) => {
+  ])('in the result is sent to the model: %s', async (_, run) => {
     const odd = tool({ name: 'odd', description: 'Odd', input: z.object({}), run })
     const { isError, content } = await (
       await McpClient.connect(await serve({ tools: [odd] }))
@@ -97,7 +97,7 @@ describe('what goes wrong', () => {
     expect(content[0]!.text).not.toBe('')
   })
 
-  it('is undone, and the model hears how that went', async () => {
+  it('undoes the call, and the model gets the outcome', async () => {
     const undone: unknown[] = []
     const input = z.object({ n: z.number(), broken: z.boolean().optional() })
     const half = tool({
@@ -122,7 +122,7 @@ describe('what goes wrong', () => {
     expect(undone).toEqual([[1, '/home/me/work']])
   })
 
-  it('by its names stops the start', async () => {
+  it('in the tool names prevents the start', async () => {
     const named = (name: string) => ({ ...add, name })
     await expect(serve({ tools: [named('a b')] })).rejects.toMatchObject({ code: 'usage' })
     await expect(serve({ tools: [named('')] })).rejects.toMatchObject({ code: 'usage' })
@@ -140,7 +140,7 @@ describe('results and inputs', () => {
   const client = async (...tools: ToolServerOptions['tools']) =>
     await McpClient.connect(await serve({ tools }))
 
-  it('are texts as they are, and anything else as JSON', async () => {
+  it('are unchanged strings, and JSON for anything else', async () => {
     const results: unknown[] = ['two\nlines', { a: [1] }, null, 0, [1], '0 of 3', undefined, '']
     const each = await client(echo(z.object({}), () => results.shift()))
     const told = [
@@ -156,13 +156,13 @@ describe('results and inputs', () => {
     for (const text of told) expect(await each.told('echo', {})).toBe(text)
   })
 
-  it('are shortened where they are huge', async () => {
+  it('are shortened if they are huge', async () => {
     const text = await (await client(echo(z.object({}), () => 'x'.repeat(3_000_000)))).told('echo', {})
     expect(text.length).toBeLessThan(1_000_100)
     expect(text).toContain('2000000 characters left out')
   })
 
-  it('may be lists and plain values, which come in an object', async () => {
+  it('may be lists and scalars, which are wrapped in an object', async () => {
     const list = await client(echo(z.array(z.string())))
     const { tools } = (await list.request('tools/list', {})) as { tools: { inputSchema: unknown }[] }
     expect(tools[0]!.inputSchema).toMatchObject({ type: 'object', required: ['items'] })
@@ -173,7 +173,7 @@ describe('results and inputs', () => {
     expect(await (await client(echo(either))).told('echo', { b: 'x' })).toBe('{"b":"x"}')
   })
 
-  it('may be checked by something that takes time', async () => {
+  it('may be validated asynchronously', async () => {
     const even = z.object({ n: z.number().refine(async (n) => n % 2 === 0, 'Odd') })
     const each = await client(echo(even))
     expect(await each.told('echo', { n: 2 })).toBe('{"n":2}')
@@ -196,7 +196,7 @@ describe('a field that Gemini adds to every call', () => {
 })
 
 describe('the list of tools', () => {
-  it('tells when an agent has asked for it', async () => {
+  it('reports when an agent has requested it', async () => {
     const server = await serve({ tools: [add] })
     expect(await server.listed(1)).toBe(false)
     const client = await McpClient.connect(server)
@@ -206,7 +206,7 @@ describe('the list of tools', () => {
 })
 
 describe('rules', () => {
-  it('refuse with words, and a refused call does not count as done', async () => {
+  it('refuse with a reason, and a refused call does not count as done', async () => {
     const server = await serve({
       tools: [add],
       rules: { policies: [(call, earlier) => (earlier.length > 0 ? `${call.name} again` : undefined)] },
@@ -227,7 +227,7 @@ describe('rules', () => {
     expect(seen).toEqual([{ name: 'add', input: { a: 1, b: 1 }, reads: ['in.txt'], writes: ['1.txt'] }])
   })
 
-  it('add their words to results and failures', async () => {
+  it('add their texts to results and failures', async () => {
     const server = await serve({
       tools: [add, fail(new Error('No'))],
       rules: { feedback: [{ after: { calls: 2 }, say: ({ calls }) => `${calls} calls` }] },
@@ -239,7 +239,7 @@ describe('rules', () => {
 })
 
 describe('an end', () => {
-  it('of the turn aborts its calls and undoes them, and later calls are taken', async () => {
+  it('of the turn aborts its calls and undoes them, and later calls are accepted', async () => {
     let undone = 0
     const { definition, begun } = endless(() => void undone++)
     const server = await serve({ tools: [add, definition] })
@@ -291,7 +291,7 @@ describe('an end', () => {
     expect(signal.aborted).toBe(true)
   })
 
-  it('of the session ends calls that do not listen, undoes them, and ends every connection', async () => {
+  it('of the session ends calls that ignore their signal, undoes them, and closes every connection', async () => {
     const begun = latch<void>()
     let undone = 0
     const deaf = tool({
