@@ -18,7 +18,7 @@ export interface SessionFile {
   readonly spoken: boolean
 }
 
-/** The part of an id that stands in the file name. @example shortId('247a8d8a-4b48-…') // '247a8d8a' */
+/** The part of an id that is in the file name. @example shortId('247a8d8a-4b48-…') // '247a8d8a' */
 export function shortId(id: string): string {
   // Same rule as the CLI's, so that an id such as `a/b` is found too.
   return id.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, 8)

@@ -187,9 +187,9 @@ it('fails if 0.11.3 reports a refused request only on standard error', async () 
   }
   await writeFile(report, JSON.stringify({ error: { message: JSON.stringify(answer), stack: 'ApiError' } }))
   const stderr = `Error when talking to Gemini API Full report available at: ${report}\n`
-  const end = (said: string[]) => {
+  const end = (inputLines: string[]) => {
     const reader = newReader()
-    for (const line of said) reader.read(line)
+    for (const line of inputLines) reader.read(line)
     reader.read('{"type":"result","status":"success","stats":{"total_tokens":122,"tool_calls":0}}')
     return reader.end({ code: 0, signal: null }, stderr)
   }
@@ -259,9 +259,9 @@ it.each([
     'input',
     'Cannot use both --prompt',
   ],
-])('explains the exit code %i', (code, stderr, expected, words) => {
+])('explains the exit code %i', (code, stderr, expected, messagePart) => {
   const { failure } = newReader().end({ code, signal: null }, stderr)
-  expect(failure!.message).toContain(words)
+  expect(failure!.message).toContain(messagePart)
   expect(classifyError(failure!).code).toBe(expected)
 })
 

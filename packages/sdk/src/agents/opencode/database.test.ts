@@ -18,20 +18,20 @@ describe.each(works.map((each) => [each.scenario, each] as const))('%s', (scenar
     using database = new TestDatabase(dump)
     const { events, records } = readChanges(database.rows)
     const messages = fold(events)
-    const told = scripted(recording)
+    const expected = scripted(recording)
     expect(messages[0]).toMatchObject({
       role: 'user',
       content: [{ type: 'text', text: recording.script.prompt }],
     })
     const status = ['failing-shell', 'read-missing'].includes(scenario) ? 'error' : 'success'
-    expect(wordsOf(messages).slice(0, told.words.length)).toEqual(told.words)
-    expect(callsOf(messages)).toEqual(told.tools.map((name) => [name, status]))
+    expect(wordsOf(messages).slice(0, expected.words.length)).toEqual(expected.words)
+    expect(callsOf(messages)).toEqual(expected.tools.map((name) => [name, status]))
     expect(events.filter(({ type }) => type === 'unknown')).toEqual([])
     expect(JSON.stringify(messages)).not.toContain('"partial":true')
     const [session] = dump
     const input = Number(session!['tokens_input']) + Number(session!['tokens_cache_read'])
     expect(totalUsage(events)).toMatchObject({ inputTokens: input })
-    for (const { events: told, raw } of records) expect(JSON.parse(raw!)).toEqual(told[0]!.raw)
+    for (const { events: made, raw } of records) expect(JSON.parse(raw!)).toEqual(made[0]!.raw)
   })
 
   it('gives the same events in small batches', () => {
@@ -108,12 +108,12 @@ describe('a database that changes', () => {
           database.run(
             `CREATE TABLE session (${columns.map((n) => (n === 'id' ? 'id text PRIMARY KEY' : n)).join()})`,
           )
-          const told: Event[] = []
+          const emitted: Event[] = []
           let state: unknown
           let place = 0
           const read = (most?: number) => {
             const changed = readChanges(database.rows, state, most === undefined ? {} : { most })
-            told.push(...changed.events)
+            emitted.push(...changed.events)
             state = changed.state
           }
           for (const { rows, most } of steps) {
@@ -123,7 +123,7 @@ describe('a database that changes', () => {
           for (const row of changes.slice(place)) database.put(row, events)
           read()
           const scratch = fold(readChanges(database.rows).events)
-          expect(withoutOriginals(fold(told))).toEqual(withoutOriginals(scratch))
+          expect(withoutOriginals(fold(emitted))).toEqual(withoutOriginals(scratch))
         },
       ),
       { numRuns: 40 },

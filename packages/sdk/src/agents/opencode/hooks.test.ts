@@ -45,7 +45,7 @@ async function load(events?: readonly string[]): Promise<Record<string, Hook>> {
 }
 const remoraHome = () => join(root, 'o\'re "mora"')
 const waiting = { timeout: 30_000 }
-async function told(count: number): Promise<Record<string, unknown>[]> {
+async function readSpool(count: number): Promise<Record<string, unknown>[]> {
   await expect.poll(() => lookIntoSpool(remoraHome()).entries, waiting).toHaveLength(count)
   const { entries, unfinished } = lookIntoSpool(remoraHome())
   expect(unfinished).toEqual([])
@@ -66,7 +66,7 @@ describe('the plugin', () => {
     await plugin['tool.execute.after']!(call, { output: 'x'.repeat(200_000) })
     for (let index = 0; index < 20; index++)
       await plugin['event']!({ event: { type: 'session.status', properties: { sessionID: 's', index } } })
-    const payloads = await told(23)
+    const payloads = await readSpool(23)
     expect(payloads.slice(0, 4).map((payload) => payload['hook_event_name'])).toEqual([
       'chat.message',
       'tool.execute.before',
@@ -113,7 +113,7 @@ for (let index = 0; index < 100; index++) plugin['chat.message']({ sessionID: 's
 setTimeout(() => process.exit(0), Number(process.argv[1]))`
     for (const [run, delay] of [0, 5, 30].entries()) {
       await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script, String(delay)])
-      const payloads = (await told(100 * (run + 1))).slice(100 * run)
+      const payloads = (await readSpool(100 * (run + 1))).slice(100 * run)
       expect(payloads).toMatchObject(Array.from({ length: 100 }, (_, index) => ({ output: { index } })))
     }
   })
@@ -135,7 +135,7 @@ const { Remora } = await import(${JSON.stringify(join(root, 'plugin-1.mjs'))})
 const plugin = await Remora({ directory: '/w' })
 for (let index = 0; index < 3; index++) plugin['chat.message']({ sessionID: 's' }, { index })`
     await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script])
-    expect(await told(3)).toMatchObject([0, 1, 2].map((index) => ({ output: { index } })))
+    expect(await readSpool(3)).toMatchObject([0, 1, 2].map((index) => ({ output: { index } })))
   })
 
   it('never throws into OpenCode', async () => {
@@ -148,7 +148,7 @@ for (let index = 0; index < 3; index++) plugin['chat.message']({ sessionID: 's' 
     await plugin['event']!({ event: { type: 'session.idle', properties: { sessionID: 's' } } })
     await rm(remoraHome())
     await plugin['chat.message']!({ sessionID: 's' }, { index: 1 })
-    expect((await told(1))[0]).toMatchObject({ output: { index: 1 } })
+    expect((await readSpool(1))[0]).toMatchObject({ output: { index: 1 } })
   })
 
   it('is a file that is entirely ours', async () => {

@@ -50,10 +50,10 @@ describe('rows of every kind', () => {
     ['a broken call', { type: 'tool' }, { type: 'unknown', what: 'part/tool' }],
     ['a broken text', { type: 'text' }, { type: 'unknown', what: 'part/text' }],
   ])('%s', (_name, part, expected) => {
-    const [begun, told] = read(assistant, part)
+    const [begun, fields] = read(assistant, part)
     expect(begun).toMatchObject({ type: 'message', role: 'assistant', entity: 'm', model: 'a/b', at: 5 })
-    expect(told).toMatchObject(expected)
-    expect('final' in told!).toBe('final' in expected)
+    expect(fields).toMatchObject(expected)
+    expect('final' in fields!).toBe('final' in expected)
   })
 
   it('reads an unfinished text in a finished message', () => {

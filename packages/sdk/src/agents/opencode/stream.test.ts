@@ -19,14 +19,14 @@ const works = all.filter(({ scenario }) => !scenario.startsWith('fault-'))
 describe.each(works.map((each) => [each.scenario, each] as const))('%s', (scenario, recording) => {
   it('reads the messages and calls of the scenario', () => {
     const messages = messagesOf(headless, recording)
-    const told = scripted(recording)
+    const expected = scripted(recording)
     expect(messages[0]).toMatchObject({
       role: 'user',
       content: [{ type: 'text', text: recording.script.prompt }],
     })
-    expect(wordsOf(messages)).toEqual(told.words)
+    expect(wordsOf(messages)).toEqual(expected.words)
     const status = ['failing-shell', 'read-missing'].includes(scenario) ? 'error' : 'success'
-    expect(callsOf(messages)).toEqual(told.tools.map((name) => [name, status]))
+    expect(callsOf(messages)).toEqual(expected.tools.map((name) => [name, status]))
   })
 
   it('succeeds with the tokens of every step', () => {
