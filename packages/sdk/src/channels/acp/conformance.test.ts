@@ -22,7 +22,7 @@ const typed = <Type extends Event['type']>(events: readonly Event[], type: Type)
   events.filter((event): event is EventOf<Type> => event.type === type)
 
 /** All events of one prompt: good ones, from one `session` to one `done`. */
-async function told(words: string, behaviour: Record<string, unknown> = {}): Promise<Event[]> {
+async function promptEvents(words: string, behaviour: Record<string, unknown> = {}): Promise<Event[]> {
   await using talking = await talk({ permissions: 'auto' }, {}, behaviour)
   const events = await collectEvents(talking.session.prompt(words))
   for (const event of events) EventSchema.parse(event)
@@ -32,7 +32,7 @@ async function told(words: string, behaviour: Record<string, unknown> = {}): Pro
   return events
 }
 
-const said = (events: readonly Event[]): string =>
+const joinText = (events: readonly Event[]): string =>
   typed(events, 'text')
     .map(({ text }) => text)
     .join('')
@@ -63,13 +63,13 @@ describe('the eleven compatibility tests with Gemini', () => {
   })
 
   it('TestTextContentBlockExtraction: the text of a block is the message', async () => {
-    const events = await told('say two  words')
+    const events = await promptEvents('say two  words')
     expect(typed(events, 'text')).toMatchObject([{ offset: 0, text: 'two  words' }])
   })
 
   it('TestImageContentBlockFallback: an image in a message is an image', async () => {
-    const events = await told('say before\nsay-image\nsay after')
-    expect(said(events)).toBe('beforeafter')
+    const events = await promptEvents('say before\nsay-image\nsay after')
+    expect(joinText(events)).toBe('beforeafter')
     expect(typed(events, 'media')).toMatchObject([
       { kind: 'image', source: { media_type: 'image/png', data: 'iVBORw0KGgo=' } },
     ])
@@ -87,8 +87,8 @@ describe('the eleven compatibility tests with Gemini', () => {
       { sessionUpdate: 'agent_message_chunk' },
       { nothing: 'at all' },
     ]
-    const events = await told('say hi\nunknown-update', { before: { 'session/prompt': updates } })
-    expect(said(events)).toBe('hi')
+    const events = await promptEvents('say hi\nunknown-update', { before: { 'session/prompt': updates } })
+    expect(joinText(events)).toBe('hi')
     expect(typed(events, 'done')).toMatchObject([{ ok: true }])
     expect(typed(events, 'unknown').map(({ what }) => what)).toEqual([
       'dance',
@@ -142,7 +142,7 @@ describe('the eleven compatibility tests with Gemini', () => {
   })
 
   it('TestRealToolCallIdsTrackedCorrectly: ids are kept, and generated if missing', async () => {
-    const events = await told('tool write a.txt\nempty-tool-id\nempty-tool-id')
+    const events = await promptEvents('tool write a.txt\nempty-tool-id\nempty-tool-id')
     const calls = new Set(typed(events, 'tool_use').map(({ entity }) => entity))
     const results = typed(events, 'tool_result')
     expect(calls.size).toBe(3)
@@ -194,15 +194,15 @@ describe('the eleven compatibility tests with Gemini', () => {
 
 describe('faults of the wire', () => {
   it('garbage on stdout is kept, and messages around it are read', async () => {
-    const events = await told('garbage')
-    expect(said(events)).toBe('before;halves;after')
+    const events = await promptEvents('garbage')
+    expect(joinText(events)).toBe('before;halves;after')
     const noise = typed(events, 'unknown').map(({ raw }) => raw)
     expect(noise).toEqual(expect.arrayContaining(['Warning: this is no JSON', '[1,2]', '42', '{"broken": ']))
   })
 
   it('keeps messages that are nested too deeply as text, and refuses such requests', async () => {
-    const events = await told('deep')
-    expect(said(events)).toBe('told -32600')
+    const events = await promptEvents('deep')
+    expect(joinText(events)).toBe('told -32600')
     const kept = typed(events, 'unknown').map(({ raw }) => raw)
     expect(kept).toEqual([
       expect.stringContaining('"method":"session/update"'),
@@ -212,56 +212,54 @@ describe('faults of the wire', () => {
   })
 
   it('a banner before the first message does no harm', async () => {
-    expect(said(await told('say hi', { banner: 'Welcome!\nUpdate available' }))).toBe('hi')
+    expect(joinText(await promptEvents('say hi', { banner: 'Welcome!\nUpdate available' }))).toBe('hi')
   })
 
   it('a message of ten megabytes is one message', async () => {
-    const events = await told('big 10')
+    const events = await promptEvents('big 10')
     expect(typed(events, 'text').map(({ text }) => text.length)).toEqual([10 * 1024 * 1024])
   })
 
   it('chunks shortly after the response belong to its result, not to a later prompt', async () => {
-    const lastUpdateAt: Event[] = []
-    await using talking = await talk({ sink: { write: (event) => void lastUpdateAt.push(event) } })
+    const received: Event[] = []
+    await using talking = await talk({ sink: { write: (event) => void received.push(event) } })
     const first = await talking.session.prompt('say one;\nlate-updates 5 50').result
     expect(first).toMatchObject({ text: 'one;late 0;late 1;late 2;late 3;late 4;' })
-    expect(said(lastUpdateAt)).toBe('one;late 0;late 1;late 2;late 3;late 4;')
+    expect(joinText(received)).toBe('one;late 0;late 1;late 2;late 3;late 4;')
     expect(await talking.session.prompt('say two').result).toMatchObject({ ok: true, text: 'two' })
   })
 
   it('an unknown request is answered, an unknown notification is kept', async () => {
-    const events = await told('unknown-request\nunknown-notification')
-    expect(said(events)).toBe('told -32601')
+    const events = await promptEvents('unknown-request\nunknown-notification')
+    expect(joinText(events)).toBe('told -32601')
     const methods = events.flatMap(({ raw }) => (raw as { method?: string } | undefined)?.method ?? [])
     expect(methods).toEqual(expect.arrayContaining(['session/dance', 'session/sing']))
   })
 
   it('messages are numbered without gaps', async () => {
-    const lastUpdateAt: Event[] = []
+    const received: Event[] = []
     await using talking = await talk({
       permissions: 'auto',
-      sink: { write: (event) => void lastUpdateAt.push(event) },
+      sink: { write: (event) => void received.push(event) },
     })
     for (const words of ['say hi', 'tool write a.txt', 'unknown-update', 'error 500', 'garbage'])
       await talking.session.prompt(words).result
-    const numbers = lastUpdateAt
-      .flatMap(({ origin }) => /^(\d+)[ca]\./.exec(origin.key)?.[1] ?? [])
-      .map(Number)
+    const numbers = received.flatMap(({ origin }) => /^(\d+)[ca]\./.exec(origin.key)?.[1] ?? []).map(Number)
     expect(Math.min(...numbers)).toBe(1)
     expect(new Set(numbers).size).toBe(Math.max(...numbers))
-    expect(new Set(lastUpdateAt.map(({ origin }) => origin.key)).size).toBe(lastUpdateAt.length)
+    expect(new Set(received.map(({ origin }) => origin.key)).size).toBe(received.length)
   })
 })
 
 describe('calls', () => {
   it('that are reported twice are one call', async () => {
-    const events = await told('tool-twice write a.txt')
+    const events = await promptEvents('tool-twice write a.txt')
     expect(new Set(typed(events, 'tool_use').map(({ entity }) => entity)).size).toBe(1)
     expect(typed(events, 'tool_result')).toHaveLength(1)
   })
 
   it('that are asked for before they are reported exist', async () => {
-    const events = await told('ask-first write a.txt')
+    const events = await promptEvents('ask-first write a.txt')
     const use = events.findIndex(({ type }) => type === 'tool_use')
     expect(use).toBeGreaterThan(-1)
     expect(use).toBeLessThan(events.findIndex(({ type }) => type === 'ask'))
@@ -275,7 +273,7 @@ describe('calls', () => {
   })
 
   it('that are reported only at their end, or that fail, have a result', async () => {
-    const events = await told('tool-end-only write a.txt\ntool-failed read b.txt')
+    const events = await promptEvents('tool-end-only write a.txt\ntool-failed read b.txt')
     expect(typed(events, 'tool_result').map(({ status }) => status)).toEqual(['success', 'error'])
   })
 

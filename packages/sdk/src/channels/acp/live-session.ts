@@ -292,8 +292,8 @@ export class LiveSession implements Session {
   #start(content: PromptContent, options: PromptOptions, first: boolean): Run<never> {
     const id = randomUUID()
     const stop = new Stop()
-    const course = new PromptRun({ id, session: this, link: this.#link, content, options, stop, first })
-    return new BatchedRun(id, stop, course.batches()) as unknown as Run<never>
+    const promptRun = new PromptRun({ id, session: this, link: this.#link, content, options, stop, first })
+    return new BatchedRun(id, stop, promptRun.batches()) as unknown as Run<never>
   }
 
   async #choose(choices: Choices, value: string): Promise<void> {

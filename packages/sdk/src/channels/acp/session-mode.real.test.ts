@@ -59,18 +59,19 @@ describe.each(claudes)('$wrapper with Claude Code $version', { timeout: 120_000 
 
   it('reports its mode, and changes it', async () => {
     await using place = await open('claude', version, wrapper, false)
-    const told: unknown[] = []
+    const reported: unknown[] = []
     await using connection = await connect('claude', {
       env: place.env,
       cwd: place.home.cwd,
       asks,
       sink: {
-        write: (event) => void (event.type === 'status' && event.status === 'mode' && told.push(event.value)),
+        write: (event) =>
+          void (event.type === 'status' && event.status === 'mode' && reported.push(event.value)),
       },
     })
     const session = await connection.open({ cwd: place.home.cwd, structuredOutput: false })
     expect(session.mode).toBe('default')
-    expect(told).toContain('default')
+    expect(reported).toContain('default')
     await session.setMode('acceptEdits')
     expect(session.mode).toBe('acceptEdits')
     const auto = session.setMode('auto')

@@ -59,10 +59,10 @@ describe('an agent that changes its mode by itself', () => {
   it('reports the mode by our name, or by its own id', async () => {
     await using talking = await talk({}, {}, asking)
     const events = await collectEvents(talking.session.prompt('mode auto-edit\nmode strange'))
-    const told = events.flatMap((event) =>
+    const reported = events.flatMap((event) =>
       event.type === 'status' && event.status === 'mode' ? [event.value] : [],
     )
-    expect(told).toEqual(['acceptEdits', 'strange'])
+    expect(reported).toEqual(['acceptEdits', 'strange'])
     expect(talking.session.mode).toBe('strange')
   })
 

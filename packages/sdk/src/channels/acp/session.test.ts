@@ -144,8 +144,8 @@ describe('a turn ends', () => {
     ['empty', { ok: false, error: { message: 'fake ended its turn without a word' } }],
   ])('with %s', async (words, expected) => {
     await using talking = await talk()
-    const said = words.startsWith('stop') ? `say so\n${words}` : words
-    expect(await talking.say(said)).toMatchObject(expected)
+    const fullPrompt = words.startsWith('stop') ? `say so\n${words}` : words
+    expect(await talking.say(fullPrompt)).toMatchObject(expected)
   })
 })
 
@@ -153,8 +153,8 @@ describe('silence', () => {
   it('is reported', async () => {
     await using talking = await talk({ stuck: { afterMs: 50 } })
     const run = talking.session.prompt('wait 200\nsay one')
-    const told = (await collectEvents(run)).filter((event) => event.type === 'error')
-    expect(told[0]).toMatchObject({ code: 'timeout_idle', severity: 'warning' })
+    const errors = (await collectEvents(run)).filter((event) => event.type === 'error')
+    expect(errors[0]).toMatchObject({ code: 'timeout_idle', severity: 'warning' })
     expect(await run.result).toMatchObject({ ok: true, text: 'one' })
   })
 

@@ -92,16 +92,17 @@ const advertised = {
 
 /** `reply` is called at most once; the `after` updates follow it. */
 async function answer(method, params, reply) {
-  const told = behaviour.replies?.[method]
+  const configured = behaviour.replies?.[method]
   if (behaviour.delays?.[method]) await sleep(behaviour.delays[method])
-  if (told === 'never') return
-  if (told?.error) throw new RpcError(told.error.code, told.error.message, told.error.data)
+  if (configured === 'never') return
+  if (configured?.error)
+    throw new RpcError(configured.error.code, configured.error.message, configured.error.data)
   const known = Object.hasOwn(methods, method) && (!advertised[method] || advertised[method]())
   if (!known) throw new RpcError(-32601, `"Method not found": ${method}`, { method })
   const { afterwards, ...result } = await methods[method](params)
   const sessionId = result.sessionId ?? params.sessionId
   for (const update of behaviour.before?.[method] ?? []) void wire.update(sessionId, toUpdate(update))
-  reply(told?.result ?? result)
+  reply(configured?.result ?? result)
   for (const update of behaviour.after?.[method] ?? []) void wire.update(sessionId, toUpdate(update))
   await afterwards?.()
 }

@@ -112,16 +112,16 @@ async function callTool(tools, name, input) {
   const toolCallId = `call-${++tools.session.calls}`
   const call = { toolCallId, title: `${name} (${server.name} MCP Server)`, kind: 'other', rawInput: input }
   void tools.update({ sessionUpdate: 'tool_call', ...call, status: 'in_progress' })
-  const told = await server.request('tools/call', { name, arguments: input }).then(
+  const callResult = await server.request('tools/call', { name, arguments: input }).then(
     ({ content, isError }) => ({
       failed: isError === true,
       text: content.map((block) => block.text ?? '').join(''),
     }),
     ({ message }) => ({ failed: true, text: message }),
   )
-  const status = told.failed ? 'failed' : 'completed'
-  void tools.update({ sessionUpdate: 'tool_call_update', toolCallId, status, content: text(told.text) })
-  void tools.say(`${told.failed ? 'error' : 'got'} ${told.text};`)
+  const status = callResult.failed ? 'failed' : 'completed'
+  void tools.update({ sessionUpdate: 'tool_call_update', toolCallId, status, content: text(callResult.text) })
+  void tools.say(`${callResult.failed ? 'error' : 'got'} ${callResult.text};`)
 }
 
 /** A client of the session's first HTTP server, after the handshake. */

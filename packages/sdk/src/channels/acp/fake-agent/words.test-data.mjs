@@ -99,22 +99,22 @@ const table = {
     await wire.raw(updateLine(session.id, update).replace('"NESTED"', nested))
     const send = wire.raw.bind(wire)
     wire.raw = (text) => send(text.replace('"NESTED"', nested))
-    const told = await ask('session/request_permission', { toolCall: 'NESTED' }).catch(({ code }) => code)
-    void say(`told ${JSON.stringify(told)}`)
+    const reply = await ask('session/request_permission', { toolCall: 'NESTED' }).catch(({ code }) => code)
+    void say(`told ${JSON.stringify(reply)}`)
   },
   'unknown-request': async ({ ask, say }) => {
-    const told = await ask('session/dance', { steps: 3 }).catch((error) => error.code)
-    void say(`told ${JSON.stringify(told)}`)
+    const reply = await ask('session/dance', { steps: 3 }).catch((error) => error.code)
+    void say(`told ${JSON.stringify(reply)}`)
   },
   'unknown-notification': ({ wire }) => void wire.send({ method: 'session/sing', params: { song: 'la' } }),
 
   // Files, commands and processes
   'fs-read': ({ ask, say }, [path]) =>
-    tell(say, ask('fs/read_text_file', { path }), ({ content }) => content),
+    sayResult(say, ask('fs/read_text_file', { path }), ({ content }) => content),
   'fs-write': ({ ask, say }, [path, ...words]) =>
-    tell(say, ask('fs/write_text_file', { path, content: words.join(' ') }), () => 'written'),
-  terminal: (tools, words) => tell(tools.say, terminal(tools, words)),
-  'terminal-kill': (tools, words) => tell(tools.say, terminal(tools, words, 'kill')),
+    sayResult(say, ask('fs/write_text_file', { path, content: words.join(' ') }), () => 'written'),
+  terminal: (tools, words) => sayResult(tools.say, terminal(tools, words)),
+  'terminal-kill': (tools, words) => sayResult(tools.say, terminal(tools, words, 'kill')),
   children: ({ say }, [kind]) => {
     const child = spawn('sleep', ['120'], { stdio: 'ignore', detached: kind === 'detached' })
     child.unref()
@@ -171,7 +171,7 @@ async function terminal({ ask, session }, [command, ...args], kill) {
 }
 
 /** Sends the result as text, also if it was refused. */
-async function tell(say, asked, toText = (text) => text) {
+async function sayResult(say, asked, toText = (text) => text) {
   void say(await asked.then(toText, ({ code, message }) => `refused ${code}: ${message}`))
 }
 

@@ -2,7 +2,7 @@ import type { Block, MediaKind } from '@remora/protocol/plain'
 import type { EventFields } from '../../../events/event-maker.ts'
 import { asRecord, asString } from '../../../events/fields.ts'
 
-/** The words of a content block, if it is one of words. @example readText({ type: 'text', text: 'Hi' }) // 'Hi' */
+/** Reads the text of a content block; undefined for other kinds. @example readText({ type: 'text', text: 'Hi' }) // 'Hi' */
 export function readText(content: unknown): string | undefined {
   const fields = asRecord(content)
   return fields?.['type'] === 'text' ? asString(fields['text']) : undefined

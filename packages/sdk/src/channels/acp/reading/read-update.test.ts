@@ -28,9 +28,9 @@ it.each(recorded.map(({ name, lines }) => [name, lines] as const))(
   'reads every message of %s',
   (name, lines) => {
     const { read } = reading(name.startsWith('gemini') ? geminiTools : opencodeTools)
-    const told = lines.map((line) => read(JSON.parse(line) as AcpMessage))
-    expect(told).not.toContain(undefined)
-    const events = told.flatMap((each) => each ?? [])
+    const results = lines.map((line) => read(JSON.parse(line) as AcpMessage))
+    expect(results).not.toContain(undefined)
+    const events = results.flatMap((each) => each ?? [])
     expect(events[0]).toMatchObject({ type: 'session', cwd: '/home/user/work' })
     expect(events.at(-1)).toMatchObject({ type: 'done', ok: true, stopReason: 'end_turn' })
     const calls = fold(events)
@@ -176,8 +176,8 @@ describe('a turn', () => {
       update({ ...text('Five.'), messageId: 'm2' }),
       agent({ id: 1, result: { stopReason: 'end_turn' } }),
     ].flatMap((each) => each ?? [])
-    const said = events.flatMap((event) => (event.type === 'text' ? [[event.entity, event.offset]] : []))
-    expect(said).toEqual([
+    const offsets = events.flatMap((event) => (event.type === 'text' ? [[event.entity, event.offset]] : []))
+    expect(offsets).toEqual([
       ['connection/1/0/text', 0],
       ['connection/1/0/text', 3],
       ['connection/1/1/text', 0],

@@ -33,7 +33,7 @@ export function statusFields(kind: string, update: AgentRecord, session: string)
   }
 }
 
-/** What is chosen now, of an agent that tells its choices as options. @example findOption(result['configOptions'], 'mode') */
+/** Finds the current value, for agents that list their choices as options. @example findOption(result['configOptions'], 'mode') */
 export function findOption(options: unknown, id: string): string | undefined {
   const found = Array.isArray(options)
     ? (options as unknown[]).find((each) =>

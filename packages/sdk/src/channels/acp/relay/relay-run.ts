@@ -39,9 +39,9 @@ export class Relay {
   readonly #loads: RelayLoads
   readonly #log: (text: string) => void
 
-  constructor(course: RelayRun) {
-    const { found, tree, source, sink, asks, output, log = () => {} } = course
-    this.#run = course
+  constructor(options: RelayRun) {
+    const { found, tree, source, sink, asks, output, log = () => {} } = options
+    this.#run = options
     this.#log = log
     const maker = new EventMaker({ agent: found.id, channel: 'acp', source })
     const reader = acpReader(maker, found.acp.toClaude, {
@@ -54,7 +54,7 @@ export class Relay {
     )
     this.#toAgent = new LineTarget(tree.stdin!, this.#over.signal)
     this.#toEditor = new LineTarget(output, this.#over.signal)
-    const until = AbortSignal.any([course.signal, this.#over.signal])
+    const until = AbortSignal.any([options.signal, this.#over.signal])
     this.#loads = new RelayLoads(found, until, log)
     if (asks)
       this.#asks = new RelayedAsks(asks, found.id, {

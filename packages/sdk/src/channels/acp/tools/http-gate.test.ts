@@ -44,14 +44,16 @@ describe('access to the server', () => {
     expect(await statusFor(server, { 'transfer-encoding': 'chunked' }, 'x'.repeat(17 * 1024 * 1024))).toBe(
       413,
     )
-    expect(await client.told('add', { a: 1, b: 'x'.repeat(10 * 1024 * 1024) })).toContain('expected number')
+    expect(await client.callText('add', { a: 1, b: 'x'.repeat(10 * 1024 * 1024) })).toContain(
+      'expected number',
+    )
   })
 
   it('survives garbage', async () => {
     const client = new McpClient(await serve({ tools: [add] }), '2025-06-18')
     expect((await client.post('{')).status).toBe(400)
     expect((await client.post('[]')).status).toBe(400)
-    expect(await client.told('add', { a: 1 })).toBe('{"sum":2}')
+    expect(await client.callText('add', { a: 1 })).toBe('{"sum":2}')
   })
 
   it('creates a new token every time', async () => {

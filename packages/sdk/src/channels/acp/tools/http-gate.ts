@@ -23,9 +23,9 @@ export async function openGate(token: string, answer: Answer): Promise<HttpGate>
   const server = createServer((request, response) => {
     const port = (server.address() as AddressInfo | null)?.port ?? 0
     const refused = checkRequest(request, port, expected)
-    const course = refused ? refuse(request, response, refused) : serve(request, response, answer)
+    const handling = refused ? refuse(request, response, refused) : serve(request, response, answer)
     // The connection is closed, or the handler failed before it answered.
-    course.catch(() => response.destroy())
+    handling.catch(() => response.destroy())
   })
   // An agent may be idle for hours, so connections have no timeout.
   server.keepAliveTimeout = 0

@@ -6,7 +6,7 @@ async function expecting(schema: z.ZodType) {
   const server = await serve({ structuredOutput: true })
   const client = await McpClient.connect(server)
   const expectation = server.expect(schema)
-  return { server, expectation, give: (input: unknown) => client.told('structured_output', input) }
+  return { server, expectation, give: (input: unknown) => client.callText('structured_output', input) }
 }
 
 const point = z.object({ x: z.number(), label: z.string().default('none') })
@@ -92,6 +92,6 @@ describe('structured output', () => {
     expect(() => server.expect(point)).toThrow(expect.objectContaining({ code: 'usage' }))
     const client = await McpClient.connect(server)
     expect(await client.request('tools/list', {})).toMatchObject({ tools: [] })
-    expect(await client.told('structured_output', {})).toContain('There is no tool')
+    expect(await client.callText('structured_output', {})).toContain('There is no tool')
   })
 })

@@ -59,7 +59,7 @@ export class McpClient {
   }
 
   /** The text of the answer, marked if it is an error. */
-  async told(name: string, input?: unknown): Promise<string> {
+  async callText(name: string, input?: unknown): Promise<string> {
     const { content, isError } = await this.call(name, input)
     return `${isError ? '! ' : ''}${content.map(({ text }) => text).join(' | ')}`
   }

@@ -44,8 +44,8 @@ describe.each(['2025-03-26', '2025-06-18', '2025-11-25'])('MCP %s', (revision) =
       description: 'Adds two numbers',
       inputSchema: { type: 'object', required: ['a'], properties: { a: { type: 'number' } } },
     })
-    expect(await client.told('add', { a: 1, b: 2 })).toBe('{"sum":3}')
-    expect(await client.told('add', { a: 1 })).toBe('{"sum":2}')
+    expect(await client.callText('add', { a: 1, b: 2 })).toBe('{"sum":3}')
+    expect(await client.callText('add', { a: 1 })).toBe('{"sum":2}')
     expect(server.calls).toEqual(['add', 'add'])
   })
 })
@@ -73,15 +73,19 @@ describe('an error', () => {
     ['plain words', '! plain words'],
     [{ code: 7 }, '! {"code":7}'],
     [undefined, '! undefined'],
-  ])('in a tool is sent to the model: %s', async (error, told) => {
-    expect(await (await McpClient.connect(await serve({ tools: [fail(error)] }))).told('fail', {})).toBe(told)
+  ])('in a tool is sent to the model: %s', async (error, expected) => {
+    expect(await (await McpClient.connect(await serve({ tools: [fail(error)] }))).callText('fail', {})).toBe(
+      expected,
+    )
   })
 
   it('in the input is sent to the model', async () => {
     const client = await McpClient.connect(await serve({ tools: [add] }))
-    expect(await client.told('add', { a: 'one' })).toMatch(/^! The input does not fit:\n.*expected number/s)
-    expect(await client.told('add')).toContain('→ at a')
-    expect(await client.told('subtract', {})).toBe('! There is no tool subtract. There are: add')
+    expect(await client.callText('add', { a: 'one' })).toMatch(
+      /^! The input does not fit:\n.*expected number/s,
+    )
+    expect(await client.callText('add')).toContain('→ at a')
+    expect(await client.callText('subtract', {})).toBe('! There is no tool subtract. There are: add')
   })
 
   it.each([
@@ -114,11 +118,11 @@ describe('an error', () => {
       },
     })
     const client = await McpClient.connect(await serve({ tools: [half] }))
-    expect(await client.told('half', { n: 1 })).toBe('! Disk full\nWhat the call had done was undone.')
-    expect(await client.told('half', { n: 2, broken: true })).toBe(
+    expect(await client.callText('half', { n: 1 })).toBe('! Disk full\nWhat the call had done was undone.')
+    expect(await client.callText('half', { n: 2, broken: true })).toBe(
       '! Disk full\nUndoing it failed too: Still full',
     )
-    await client.told('half', { n: 'never began' })
+    await client.callText('half', { n: 'never began' })
     expect(undone).toEqual([[1, '/home/me/work']])
   })
 
@@ -143,7 +147,7 @@ describe('results and inputs', () => {
   it('are unchanged strings, and JSON for anything else', async () => {
     const results: unknown[] = ['two\nlines', { a: [1] }, null, 0, [1], '0 of 3', undefined, '']
     const each = await client(echo(z.object({}), () => results.shift()))
-    const told = [
+    const texts = [
       'two\nlines',
       '{"a":[1]}',
       'Result: null',
@@ -153,11 +157,11 @@ describe('results and inputs', () => {
       'Done.',
       'Done.',
     ]
-    for (const text of told) expect(await each.told('echo', {})).toBe(text)
+    for (const text of texts) expect(await each.callText('echo', {})).toBe(text)
   })
 
   it('are shortened if they are huge', async () => {
-    const text = await (await client(echo(z.object({}), () => 'x'.repeat(3_000_000)))).told('echo', {})
+    const text = await (await client(echo(z.object({}), () => 'x'.repeat(3_000_000)))).callText('echo', {})
     expect(text.length).toBeLessThan(1_000_100)
     expect(text).toContain('2000000 characters left out')
   })
@@ -166,18 +170,18 @@ describe('results and inputs', () => {
     const list = await client(echo(z.array(z.string())))
     const { tools } = (await list.request('tools/list', {})) as { tools: { inputSchema: unknown }[] }
     expect(tools[0]!.inputSchema).toMatchObject({ type: 'object', required: ['items'] })
-    expect(await list.told('echo', { items: ['a'] })).toBe('Result: ["a"]')
-    expect(await (await client(echo(z.number()))).told('echo', { value: 3 })).toBe('Result: 3')
+    expect(await list.callText('echo', { items: ['a'] })).toBe('Result: ["a"]')
+    expect(await (await client(echo(z.number()))).callText('echo', { value: 3 })).toBe('Result: 3')
     const either = z.union([z.object({ a: z.string() }), z.object({ b: z.string() })])
-    expect(await (await client(echo(either))).told('echo', { value: { b: 'x' } })).toBe('{"b":"x"}')
-    expect(await (await client(echo(either))).told('echo', { b: 'x' })).toBe('{"b":"x"}')
+    expect(await (await client(echo(either))).callText('echo', { value: { b: 'x' } })).toBe('{"b":"x"}')
+    expect(await (await client(echo(either))).callText('echo', { b: 'x' })).toBe('{"b":"x"}')
   })
 
   it('may be validated asynchronously', async () => {
     const even = z.object({ n: z.number().refine(async (n) => n % 2 === 0, 'Odd') })
     const each = await client(echo(even))
-    expect(await each.told('echo', { n: 2 })).toBe('{"n":2}')
-    expect(await each.told('echo', { n: 3 })).toContain('Odd')
+    expect(await each.callText('echo', { n: 2 })).toBe('{"n":2}')
+    expect(await each.callText('echo', { n: 3 })).toContain('Odd')
   })
 })
 
@@ -188,10 +192,10 @@ describe('a field that Gemini adds to every call', () => {
   it('does not reach the tools, unless it is their own', async () => {
     const given = { a: 1, wait_for_previous: true }
     const without = await serve({ tools: [strict(z.strictObject({ a: z.number() }))] })
-    expect(await (await McpClient.connect(without)).told('echo', given)).toBe('{"a":1}')
+    expect(await (await McpClient.connect(without)).callText('echo', given)).toBe('{"a":1}')
     const own = z.strictObject({ a: z.number(), wait_for_previous: z.boolean() })
     const withIt = await serve({ tools: [strict(own)] })
-    expect(await (await McpClient.connect(withIt)).told('echo', given)).toBe(JSON.stringify(given))
+    expect(await (await McpClient.connect(withIt)).callText('echo', given)).toBe(JSON.stringify(given))
   })
 })
 
@@ -212,9 +216,9 @@ describe('rules', () => {
       rules: { policies: [(call, earlier) => (earlier.length > 0 ? `${call.name} again` : undefined)] },
     })
     const client = await McpClient.connect(server)
-    expect(await client.told('add', { a: 'x' })).toContain('does not fit')
-    expect(await client.told('add', { a: 1 })).toBe('{"sum":2}')
-    expect(await client.told('add', { a: 1 })).toBe('! add again')
+    expect(await client.callText('add', { a: 'x' })).toContain('does not fit')
+    expect(await client.callText('add', { a: 1 })).toBe('{"sum":2}')
+    expect(await client.callText('add', { a: 1 })).toBe('! add again')
     expect(server.calls).toEqual(['add', 'add', 'add'])
   })
 
@@ -223,7 +227,7 @@ describe('rules', () => {
     const files = { ...add, reads: () => ['in.txt'], writes: ({ a }: { a: number }) => [`${a}.txt`] }
     const policies = [(call: unknown) => void seen.push(call)]
     const client = await McpClient.connect(await serve({ tools: [files], rules: { policies } }))
-    await client.told('add', { a: 1 })
+    await client.callText('add', { a: 1 })
     expect(seen).toEqual([{ name: 'add', input: { a: 1, b: 1 }, reads: ['in.txt'], writes: ['1.txt'] }])
   })
 
@@ -233,8 +237,8 @@ describe('rules', () => {
       rules: { feedback: [{ after: { calls: 2 }, say: ({ calls }) => `${calls} calls` }] },
     })
     const client = await McpClient.connect(server)
-    expect(await client.told('add', { a: 1 })).toBe('{"sum":2}')
-    expect(await client.told('fail', {})).toBe('! No | 2 calls')
+    expect(await client.callText('add', { a: 1 })).toBe('{"sum":2}')
+    expect(await client.callText('fail', {})).toBe('! No | 2 calls')
   })
 })
 
@@ -244,16 +248,16 @@ describe('an end', () => {
     const { definition, begun } = endless(() => void undone++)
     const server = await serve({ tools: [add, definition] })
     const client = await McpClient.connect(server)
-    const told = client.told('endless', {})
+    const result = client.callText('endless', {})
     await begun
     server.cancelCalls()
-    expect(await told).toBe('! The turn was cancelled.\nWhat the call had done was undone.')
+    expect(await result).toBe('! The turn was cancelled.\nWhat the call had done was undone.')
     expect(undone).toBe(1)
-    expect(await client.told('add', { a: 1 })).toBe('{"sum":2}')
+    expect(await client.callText('add', { a: 1 })).toBe('{"sum":2}')
   })
 
   it('of a call comes before it is undone', async () => {
-    const course: string[] = []
+    const order: string[] = []
     const begun = latch<void>()
     const slow = tool({
       name: 'slow',
@@ -263,20 +267,20 @@ describe('an end', () => {
         new Promise<void>((resolve) => {
           signal.addEventListener('abort', () =>
             setImmediate(() => {
-              course.push('ended')
+              order.push('ended')
               resolve()
             }),
           )
           begun.resolve()
         }),
-      undo: () => void course.push('undone'),
+      undo: () => void order.push('undone'),
     })
     const server = await serve({ tools: [slow] })
-    const told = (await McpClient.connect(server)).told('slow', {})
+    const result = (await McpClient.connect(server)).callText('slow', {})
     await begun.promise
     server.cancelCalls()
-    await told
-    expect(course).toEqual(['ended', 'undone'])
+    await result
+    expect(order).toEqual(['ended', 'undone'])
   })
 
   it('of the request aborts its call', async () => {
@@ -311,7 +315,7 @@ describe('an end', () => {
     await Promise.all([server.close(), server.close()])
     await call
     expect(undone).toBe(1)
-    await expect(client.told('deaf', {})).rejects.toThrow()
+    await expect(client.callText('deaf', {})).rejects.toThrow()
   })
 })
 

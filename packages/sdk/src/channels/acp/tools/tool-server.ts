@@ -171,12 +171,12 @@ export class ToolServer {
     this.#calls.push(name)
     const controller = new AbortController()
     const signal = AbortSignal.any([controller.signal, ...gone])
-    const course = this.#perform(offered, ownInput(input, offered.listed.inputSchema), signal)
-    this.#running.set(course, controller)
+    const pending = this.#perform(offered, ownInput(input, offered.listed.inputSchema), signal)
+    this.#running.set(pending, controller)
     try {
-      return await course
+      return await pending
     } finally {
-      this.#running.delete(course)
+      this.#running.delete(pending)
     }
   }
 
