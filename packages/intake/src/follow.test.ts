@@ -12,7 +12,7 @@ import { dirname, join } from 'node:path'
 import { type Ledger, openLedger } from '@remora/ledger'
 import { openSqlite } from '@remora/sqlite'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { TestDatabase, dumpOf, withTimes } from '../../sdk/src/agents/opencode/database.test-data.ts'
+import { TestDatabase, readDump, withTimes } from '../../sdk/src/agents/opencode/database.test-data.ts'
 import { follow } from './index.ts'
 
 let home = ''
@@ -33,7 +33,7 @@ afterEach(async () => {
 })
 
 const fixture = new URL('../../sdk/src/agents/opencode/fixtures/1.18.33/hello/session.jsonl', import.meta.url)
-const recorded = withTimes(dumpOf(fixture))
+const recorded = withTimes(readDump(fixture))
 const databaseSession = recorded.find(({ table }) => table === 'session')!.id
 
 /** OpenCode's database as a crash leaves it: its log is still beside it and no process has it open. */

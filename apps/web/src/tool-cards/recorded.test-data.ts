@@ -5,7 +5,7 @@ import { findAgent } from '../../../../packages/sdk/src/index.ts'
 import { transcriptEvents } from '../../../../packages/sdk/src/agents/transcripts.test-data.ts'
 import {
   TestDatabase,
-  dumpOf,
+  readDump,
   readChanges,
   withTimes,
 } from '../../../../packages/sdk/src/agents/opencode/database.test-data.ts'
@@ -47,7 +47,7 @@ export async function recordedMessages(): Promise<RecordedMessages[]> {
 
 async function readEvents(agent: string, file: URL): Promise<Event[]> {
   if (agent !== 'opencode') return transcriptEvents(findAgent(agent)!, fileURLToPath(file))
-  using database = new TestDatabase(withTimes(dumpOf(file)))
+  using database = new TestDatabase(withTimes(readDump(file)))
   return readChanges(database.rows).events
 }
 

@@ -36,7 +36,7 @@ export async function relayEditor(input: Input, io: Io): Promise<number> {
           cwd: io.cwd,
           args: input.rest,
           signal,
-          tell: (text) => io.err(text),
+          log: (text) => io.err(text),
         })
         return await toExitCode(ended, signal, io)
       } finally {

@@ -10,7 +10,7 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { findAgent, sessions } from '@remora/sdk'
-import { TestDatabase, dumpOf, withTimes } from '../../../sdk/src/agents/opencode/database.test-data.ts'
+import { TestDatabase, readDump, withTimes } from '../../../sdk/src/agents/opencode/database.test-data.ts'
 import type { Io } from '../command/io.ts'
 import { main } from '../main.ts'
 
@@ -64,7 +64,7 @@ export function recordedDatabase(scenario: string, id?: string): Disposable & { 
     `../../../sdk/src/agents/opencode/fixtures/${versions.opencode}/${scenario}/session.jsonl`,
     import.meta.url,
   )
-  const dump = withTimes(dumpOf(file))
+  const dump = withTimes(readDump(file))
   const own = dump.find(({ table }) => table === 'session')!.id
   const text = JSON.stringify(dump)
   return new TestDatabase(JSON.parse(id === undefined ? text : text.replaceAll(own, id)) as typeof dump)

@@ -8,7 +8,7 @@ import { claude } from './claude/index.ts'
 import { readUserMessage } from './codex/user-message.ts'
 import { codex } from './codex/index.ts'
 import { gemini } from './gemini/index.ts'
-import { TestDatabase, dumpOf, readChanges, withTimes } from './opencode/database.test-data.ts'
+import { TestDatabase, readDump, readChanges, withTimes } from './opencode/database.test-data.ts'
 import { opencode } from './opencode/index.ts'
 import { transcriptEvents } from './transcripts.test-data.ts'
 
@@ -30,7 +30,7 @@ function listFiles(agent: Agent): string[] {
 
 async function readMessages(agent: Agent, file: string): Promise<Message[]> {
   if (agent !== opencode) return fold(await transcriptEvents(agent, file))
-  using database = new TestDatabase(withTimes(dumpOf(new URL(`file://${file}`))))
+  using database = new TestDatabase(withTimes(readDump(new URL(`file://${file}`))))
   return fold(readChanges(database.rows).events)
 }
 

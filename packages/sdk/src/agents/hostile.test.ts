@@ -17,7 +17,7 @@ import { claude } from './claude/index.ts'
 import { codex } from './codex/index.ts'
 import { gemini } from './gemini/index.ts'
 import { kiro } from './kiro/index.ts'
-import { TestDatabase, type Dumped, dumpOf } from './opencode/database.test-data.ts'
+import { TestDatabase, type Dumped, readDump } from './opencode/database.test-data.ts'
 import { opencode } from './opencode/index.ts'
 
 // Depth and size of what other programs write: no reader throws, and every event can be stored, folded and sent.
@@ -141,7 +141,7 @@ describe('transcripts', () => {
   })
 
   it('of opencode', async () => {
-    const dump = dumpOf(new URL('opencode/fixtures/1.18.33/edit/session.jsonl', import.meta.url))
+    const dump = readDump(new URL('opencode/fixtures/1.18.33/edit/session.jsonl', import.meta.url))
     const lines = dump.map(({ data }) => JSON.stringify(data ?? {}))
     await fc.assert(
       fc.asyncProperty(change, async (each) => {

@@ -17,7 +17,7 @@ import { hookReader as geminiHooks } from './gemini/hook-payload.ts'
 import { gemini } from './gemini/index.ts'
 import { toClaude as geminiTools } from './gemini/tools.ts'
 import type { HookPayloadReader } from '../contract/agent.ts'
-import { TestDatabase, dumpOf, readChanges, withTimes } from './opencode/database.test-data.ts'
+import { TestDatabase, readDump, readChanges, withTimes } from './opencode/database.test-data.ts'
 import { hookReader as opencodeHooks } from './opencode/hook-payload.ts'
 import { opencode } from './opencode/index.ts'
 import { toClaude as opencodeTools } from './opencode/tools.ts'
@@ -185,6 +185,6 @@ async function transcript({ agent, folder }: Case, name: string): Promise<Event[
     .find((url) => existsSync(url))
   if (!found) return []
   if (agent !== opencode) return transcriptEvents(agent, fileURLToPath(found))
-  using database = new TestDatabase(withTimes(dumpOf(found)))
+  using database = new TestDatabase(withTimes(readDump(found)))
   return readChanges(database.rows).events
 }

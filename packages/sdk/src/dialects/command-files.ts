@@ -47,9 +47,9 @@ async function scanFolder(
       continue
     }
     if (!entry.name.endsWith(files.ending)) continue
-    const said = files.read(await readBeginning(path))
+    const definition = files.read(await readBeginning(path))
     const name = [...above, entry.name.slice(0, -files.ending.length)].join(files.separator ?? '')
-    if (said && name !== '') found.push({ name, from: files.from, ...said })
+    if (definition && name !== '') found.push({ name, from: files.from, ...definition })
   }
 }
 

@@ -156,6 +156,6 @@ export function toAskFields(detail: string, { id, title, body, toolUse, options 
 export function formatInput(input: unknown): string | undefined {
   const fields = asRecord(input)
   if (!fields) return asString(input)
-  const words = asString(fields['command']) ?? asString(fields['file_path'])
-  return words ?? (Object.keys(fields).length === 0 ? undefined : JSON.stringify(fields, null, 2))
+  const target = asString(fields['command']) ?? asString(fields['file_path'])
+  return target ?? (Object.keys(fields).length === 0 ? undefined : JSON.stringify(fields, null, 2))
 }

@@ -25,7 +25,7 @@ describe('a command line', () => {
     (word) => {
       const line = quoteCommand(['printf', '%s', word])
       expect(execFileSync('sh', ['-c', line], { encoding: 'utf8' })).toBe(word)
-      // Gemini would put the value of a variable there.
+      // Gemini would expand a variable there.
       expect(line).not.toMatch(/\$[\w{]/)
     },
   )

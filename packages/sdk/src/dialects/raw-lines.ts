@@ -44,8 +44,8 @@ export function groupByTranscript(events: readonly Event[]): Map<string, Event[]
     const match = /^transcript(?:\/([\w-][\w.-]*))?$/.exec(event.origin.source)
     if (!match) continue
     const id = match[1] ?? ''
-    const told = found.get(id)
-    if (told) told.push(event)
+    const group = found.get(id)
+    if (group) group.push(event)
     else found.set(id, [event])
   }
   return found

@@ -1,14 +1,14 @@
 import type { AskOption } from '@remora/protocol/plain'
 import type { ScreenOption } from '../contract/agent.ts'
 
-/** One line of a list that a dialog lets choose from. */
+/** One option in the list of a dialog. */
 export interface ListItem {
-  /** What stands before it; absent where the CLI numbers only some. */
+  /** The number before it; undefined if the CLI does not number it. */
   readonly number?: number
   readonly label: string
-  /** Whether it is ticked, in lists of which several can be chosen. */
+  /** Whether it is ticked, in multiple-choice lists. */
   readonly ticked?: boolean
-  /** Lines below it that belong to it: the rest of a long label, or a description. */
+  /** The lines below it that belong to it: the rest of a long label, or a description. */
   readonly notes: readonly string[]
   /** Whether Enter would choose it. */
   readonly marked: boolean
@@ -16,9 +16,9 @@ export interface ListItem {
 
 export interface FoundList {
   readonly items: readonly ListItem[]
-  /** Where its first line stands. */
+  /** The row of its first line. */
   readonly from: number
-  /** What stands below it. */
+  /** The rows below the list. */
   readonly below: readonly string[]
 }
 
@@ -38,12 +38,12 @@ const patterns = {
   '❯': { item: /^\s*(?:(❯)\s*)?(\d{1,2})\.\s+(?:\[(.)\]\s)?\s*(\S.*)$/, unnumbered: undefined },
 } as const
 
-/** What stands before the item that Enter would choose. */
+/** The character before the item that Enter would choose. */
 export type Marker = keyof typeof patterns
 
 /**
- * The list at the end of a dialog. It is read from below and ends at its first number, so that a list in what the dialog
- * shows is no part of it; and one item has to be marked, which no list in a text is.
+ * Finds the list at the end of a dialog. It is read upwards until number 1, so that a list in the dialog's content is
+ * not part of it. One item has to be marked, unlike in lists of a text.
  *
  * @example lastList(['Go on?', '● 1. Yes', '  2. No', '', 'Esc to cancel'], '●')?.items.length // 2
  */
@@ -54,7 +54,7 @@ export function lastList(lines: readonly string[], marker: Marker): FoundList | 
   let row = lines.length - 1
   for (; row >= 0; row--) {
     const line = lines[row] ?? ''
-    const found = parsed(line, marker)
+    const found = parseItem(line, marker)
     const last = items.at(-1)
     if (found && last?.number !== undefined && found.number !== last.number - 1) break
     if (found) {
@@ -71,7 +71,7 @@ export function lastList(lines: readonly string[], marker: Marker): FoundList | 
   }
   const first = items.at(-1)
   if (!first || !items.some(({ marked }) => marked)) return undefined
-  // The description of the last item stands before what follows the list.
+  // The description of the last item precedes the rows below the list.
   const own = below.findIndex((line) => line.trim() === '' || /^[─\s]*$/.test(line) || /^\s*▼/.test(line))
   const last = items[0]
   if (last && own > 0) {
@@ -80,14 +80,14 @@ export function lastList(lines: readonly string[], marker: Marker): FoundList | 
   }
   return {
     items: items.toReversed().map((each) => ({ ...each, notes: each.notes.map((line) => line.trim()) })),
-    from: firstRow(lines, row, marker),
+    from: findFirstRow(lines, row, marker),
     below,
   }
 }
 
 /**
- * The list at the end of a dialog whose options have no numbers: indented rows in one column, one of them marked. A prompt
- * in a conversation has the same mark, but no indent.
+ * Finds the list at the end of a dialog whose options have no numbers: indented rows in one column, one of them marked.
+ * A prompt in a conversation has the same mark, but no indent.
  *
  * @example lastUnnumberedList([' ❯ No, exit', '   Yes', '', ' Enter to confirm'], '❯')?.items.length // 2
  */
@@ -96,7 +96,7 @@ export function lastUnnumberedList(lines: readonly string[], marker: Marker): Fo
   const [, before = '', label = ''] = new RegExp(`^( +${marker} +)(\\S.*)$`).exec(lines[row] ?? '') ?? []
   if (label === '' || /^\d{1,2}\. /.test(label)) return undefined
   const column = before.length
-  // Spaces before a row's text: as many as before an option, or more for the rest of a long one.
+  // The indent of an option's row; the rest of a long option is indented more.
   const indent = (line: string | undefined) => line?.search(/\S/) ?? -1
   let from = row
   while (indent(lines[from - 1]) >= column) from--
@@ -112,21 +112,21 @@ export function lastUnnumberedList(lines: readonly string[], marker: Marker): Fo
   return items.length > 1 ? { items, from, below: lines.slice(end) } : undefined
 }
 
-/** Where the loop went one line too far, the list begins below. */
-function firstRow(lines: readonly string[], row: number, marker: Marker): number {
+/** The loop may have stopped one line above the list. */
+function findFirstRow(lines: readonly string[], row: number, marker: Marker): number {
   const at = Math.max(row, 0)
-  return parsed(lines[at] ?? '', marker)?.number === 1 ? at : at + 1
+  return parseItem(lines[at] ?? '', marker)?.number === 1 ? at : at + 1
 }
 
-function parsed(line: string, marker: Marker): Omit<Building, 'notes'> | undefined {
+function parseItem(line: string, marker: Marker): Omit<Building, 'notes'> | undefined {
   const { item, unnumbered } = patterns[marker]
   const numbered = item.exec(line)
   if (numbered) {
-    const [, sign, number, tick, label = ''] = numbered
+    const [, prefix, number, tick, label = ''] = numbered
     return {
       number: Number(number),
       label: label.trim(),
-      marked: sign !== undefined,
+      marked: prefix !== undefined,
       ...(tick === undefined ? {} : { ticked: tick !== ' ' }),
     }
   }
@@ -134,14 +134,14 @@ function parsed(line: string, marker: Marker): Omit<Building, 'notes'> | undefin
   return other ? { label: other[2] ?? '', marked: other[1] !== undefined } : undefined
 }
 
-/** What a label means; the first that fits counts. */
+/** The meaning of a label; the first match wins. */
 export type Meaning = readonly [
   pattern: RegExp,
   meaning: { readonly id: string; readonly effect: AskOption['effect'] },
 ]
 
 /**
- * Options with the keys that choose them: the number, or arrows where digits would be taken for words.
+ * Converts items to options with the keys that choose them: the number, or arrows if digits would be typed as text.
  *
  * @example toOptions(list.items, [[/^Yes/, { id: 'allow', effect: 'allow' }]])
  */
@@ -168,7 +168,7 @@ export function toOptions(
   })
 }
 
-/** The arrows from one item to another. */
+/** The arrow keys from one item to another. */
 export function steps(from: number, to: number): string[] {
   return Array.from({ length: Math.abs(to - from) }, () => (to > from ? 'Down' : 'Up'))
 }

@@ -1,6 +1,6 @@
 /**
- * Lines that a terminal broke, as the sentences that they were. A line ends where it does because of the width if the
- * next word would not have fitted; a list or an empty line starts anew.
+ * Joins lines that the terminal wrapped. A line was wrapped if the next word would not have fit; a list item or an
+ * empty line starts a new paragraph.
  *
  * @example unwrapped(['a long line that was', 'broken'], 22) // 'a long line that was broken'
  */
@@ -17,7 +17,7 @@ export function unwrapped(lines: readonly string[], width: number): string {
   return result.replaceAll(/\n{3,}/g, '\n\n').trim()
 }
 
-/** Lines without those at both ends that are empty. @example withoutMargins(['', 'a', '']) // ['a'] */
+/** Removes empty lines at both ends. @example withoutMargins(['', 'a', '']) // ['a'] */
 export function withoutMargins(lines: readonly string[]): string[] {
   const first = lines.findIndex((line) => line.trim() !== '')
   const last = lines.findLastIndex((line) => line.trim() !== '')

@@ -1,5 +1,5 @@
 import type { Answer, Ask, AskedCall } from '@remora/protocol'
-import type { PermissionRule, Question, questionOf } from '@remora/sdk/acp'
+import type { PermissionRule, Question, readQuestion } from '@remora/sdk/acp'
 import { z } from 'zod'
 import { findDenial } from './dialog-rules.ts'
 
@@ -90,7 +90,7 @@ async function fitting(
   if (own.length === 0) return undefined
   // It is loaded where there are rules only.
   const sdk = await import('@remora/sdk/acp')
-  const question = questionIn(ask, about, sdk.questionOf)
+  const question = questionIn(ask, about, sdk.readQuestion)
   const exact = about.call !== undefined || (ask.exact === true && ask.tool !== undefined)
   const runs = question.command !== undefined || question.kind === 'execute' || question.call.name === 'Bash'
   const placed = about.cwd !== undefined || about.call !== undefined
@@ -126,7 +126,7 @@ async function fitting(
 function questionIn(
   ask: Ask,
   { agent, session, cwd = '/', call }: RulingContext,
-  read: typeof questionOf,
+  read: typeof readQuestion,
 ): Question {
   if (call) {
     const { cwd, name, native, input, ...rest } = call

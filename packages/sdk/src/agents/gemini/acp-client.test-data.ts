@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import type { lab } from './lab.test-data.ts'
 
-/** The real CLI as an ACP agent, spoken to by hand. */
+/** The real CLI as an ACP agent, driven by hand-written messages. */
 export function acpClient(
   place: Pick<Awaited<ReturnType<typeof lab>>, 'env' | 'home'>,
   args: readonly string[] = ['--acp'],
@@ -31,7 +31,7 @@ export function acpClient(
   }
 
   return {
-    /** What it told of sessions, in order. */
+    /** Its session updates, in order. */
     updates,
     call(method: string, params: object): Promise<unknown> {
       const id = ++count

@@ -2,8 +2,8 @@ import { asRecord, asString } from '../../events/fields.ts'
 import type { AgentRecord } from '../../events/read-record.ts'
 
 /**
- * The tool of an MCP server in a request for permission. Only calls of such servers have an option that allows all of
- * one; up to 0.34 it names server and tool, and from 0.61 on the title does.
+ * Finds the MCP tool of a permission request. Only MCP calls have an option that allows the whole server; up to 0.34
+ * the option names server and tool, from 0.61 on the title does.
  *
  * @example hostTool('remora', request) // 'clock'
  */

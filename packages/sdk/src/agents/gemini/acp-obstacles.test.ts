@@ -17,7 +17,7 @@ const check = (env: Record<string, string> = {}, version = '0.61.0') =>
 const trusted = { GEMINI_CLI_TRUST_WORKSPACE: 'true' }
 
 describe('acpObstacles', () => {
-  it('says that a folder is not trusted, unless a rule or the variable says otherwise', async () => {
+  it('reports an untrusted folder unless a rule or the variable trusts it', async () => {
     const [problem, ...rest] = await check()
     expect(problem).toMatchObject({ code: 'untrusted', message: expect.stringContaining(join(home, 'work')) })
     expect(problem?.hint).toContain('GEMINI_CLI_TRUST_WORKSPACE=true')
@@ -31,19 +31,19 @@ describe('acpObstacles', () => {
     expect(await check()).toEqual([])
   })
 
-  it('fears nothing of versions that trust every folder without a terminal', async () => {
+  it('reports nothing for versions that trust every folder without a terminal', async () => {
     expect(await check({}, '0.34.0')).toEqual([])
   })
 
   it.each([
     [{ mcp: { allowed: ['other'] } }, 'mcp.allowed'],
     [{ mcp: { excluded: ['remora'] } }, 'mcp.excluded'],
-  ])('knows the lists that keep servers out: %j', async (settings, name) => {
+  ])('reports server lists that exclude ours: %j', async (settings, name) => {
     await writeInto(home, '.gemini/settings.json', JSON.stringify(settings))
     expect(await check(trusted)).toMatchObject([{ code: 'config', message: expect.stringContaining(name) }])
   })
 
-  it('has nothing against lists that let us in', async () => {
+  it('accepts server lists that include ours', async () => {
     await writeInto(home, '.gemini/settings.json', '{"mcp":{"allowed":["remora"],"excluded":["other"]}}')
     expect(await check(trusted)).toEqual([])
   })

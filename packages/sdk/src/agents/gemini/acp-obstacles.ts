@@ -5,18 +5,18 @@ import { settingsFiles } from './hook-obstacles.ts'
 import { trustProblems } from './trust.ts'
 import { since } from './versions.ts'
 
-/** The name by which a session offers the tools of its program. */
+/** The name of the MCP server that offers the program's tools. */
 const server = 'remora'
 
 /**
- * What makes the CLI ignore the MCP servers of an ACP session, without a word: a folder that is not trusted, which is
- * that of the session and not that of the process, or a list of servers in its settings.
+ * Finds what makes the CLI silently ignore the MCP servers of an ACP session: an untrusted session folder (the
+ * process's folder does not matter), or a server allow-list in its settings.
  *
  * @example const [obstacle] = await acpObstacles(place)
  */
 export async function acpObstacles(place: Place): Promise<Problem[]> {
   const files = await settingsFiles(place)
-  // Before there was a way around it, whatever ran without a terminal was trusted.
+  // Versions without a trust override trust every folder when there is no terminal.
   const asks = atLeast(place.version, since.skipTrust)
   const trust = asks ? await trustProblems(place, files[0]) : []
   return [

@@ -24,7 +24,7 @@ describe('acpOutputs', () => {
   it.each([
     ['0.61.0', 'jsonl', 'run_shell_command__run_shell_command_1767225600001_0'],
     ['0.34.0', 'json', 'run_shell_command-1767225600001'],
-  ])('finds what a command said in a file of %s', async (version, ending, call) => {
+  ])('finds the output of a command in a file of %s', async (version, ending, call) => {
     const text = await fixture(`${version}/shell/acp-session.${ending}`)
     await writeInto(chats, `session-2026-01-01T00-00-00000001.${ending}`, text)
     const outputs = await acpOutputs(place, session, [call, 'another'])
@@ -35,7 +35,7 @@ describe('acpOutputs', () => {
     })
   })
 
-  it('takes the last word on a call, from the list of a rewritten history too', async () => {
+  it('returns the last output of a call, also from a rewritten history', async () => {
     const name = 'session-2026-01-01T00-00-00000001.jsonl'
     const result = (output: string) => [{ functionResponse: { id: 'a', response: { output } } }]
     const lines = (...records: object[]) => records.map((record) => `${JSON.stringify(record)}\n`).join('')
@@ -52,12 +52,12 @@ describe('acpOutputs', () => {
     expect(await acpOutputs(place, session, ['a'])).toEqual(new Map([['a', { content: 'rewritten' }]]))
     await appendFile(join(chats, name), lines({ id: 'u', type: 'user', content: result('alone') }))
     expect(await acpOutputs(place, session, ['a'])).toEqual(new Map([['a', { content: 'alone' }]]))
-    // A call that has not ended yet says nothing, and neither does a line that is being written.
+    // A running call and a half-written line have no output.
     await appendFile(join(chats, name), `${lines(answer())}{"id":"u","content":[{"id":"a"`)
     expect(await acpOutputs(place, session, ['a'])).toEqual(new Map([['a', { content: 'alone' }]]))
   })
 
-  it('knows nothing of a session that has no file', async () => {
+  it('returns nothing for a session without a file', async () => {
     expect(await acpOutputs(place, session, ['a'])).toEqual(new Map())
   })
 })

@@ -4,14 +4,14 @@ import type { AcpOutput, Place } from '../../contract/agent.ts'
 import { asRecord, asString } from '../../events/fields.ts'
 import { readLinesFromEnd } from '../../files/lines-from-end.ts'
 import type { AgentRecord } from '../../events/read-record.ts'
-import { chatFolders, filesOf } from './session-files.ts'
+import { chatFolders, listSessionFiles } from './session-files.ts'
 import { shellStatus } from './shell-status.ts'
-import { outputOf } from './transcript-calls.ts'
-import { partsOf } from './transcript-content.ts'
+import { readOutput } from './transcript-calls.ts'
+import { toParts } from './transcript-content.ts'
 
 /**
- * What calls of a session said, from its file: over ACP the CLI tells neither the output of a command nor what it has
- * read. Calls have the same ids here and there. Files up to 0.27 hold no calls of ACP sessions.
+ * Reads the outputs of calls from the session file, because over ACP the CLI reports neither command output nor file
+ * contents. Call ids are the same in both. Files up to 0.27 contain no calls of ACP sessions.
  *
  * @example await acpOutputs(place, session, ['read_file__read_file_1794804213686_0'])
  */
@@ -23,11 +23,11 @@ export async function acpOutputs(
   const found = new Map<string, AcpOutput>()
   const missing = new Set(calls)
   for (const folder of await chatFolders(place)) {
-    for (const path of (await filesOf(folder, session)).toReversed()) {
-      // The last record of a call is the one with its end, and far behind the others where a session is long.
+    for (const path of (await listSessionFiles(folder, session)).toReversed()) {
+      // The last record of a call has its result, so long files are read from the end.
       for await (const record of latestFirst(path, missing)) {
         for (const [id, output] of outputsIn(record)) {
-          if (missing.delete(id)) found.set(id, { content: output, ...statusOf(id, output) })
+          if (missing.delete(id)) found.set(id, { content: output, ...getStatus(id, output) })
         }
         if (missing.size === 0) return found
       }
@@ -53,14 +53,14 @@ export async function shellStatuses(
   )
 }
 
-/** Over ACP every command that could be started is completed; how it ended stands in the text for the model. */
-function statusOf(id: string, output: ToolOutput): { status?: ToolStatus } {
+/** Over ACP every started command counts as completed; only the text for the model has its exit status. */
+function getStatus(id: string, output: ToolOutput): { status?: ToolStatus } {
   return id.startsWith('run_shell_command') && typeof output === 'string'
     ? { status: shellStatus(output) }
     : {}
 }
 
-/** The records of a file that speak of some of the calls, the last one first. */
+/** Yields the records that mention any of the calls, latest first. */
 async function* latestFirst(path: string, calls: ReadonlySet<string>): AsyncGenerator<AgentRecord> {
   const parts = path.endsWith('.jsonl') ? readLinesFromEnd(path) : document(path)
   for await (const part of parts) {
@@ -77,19 +77,19 @@ async function* document(path: string): AsyncGenerator<Buffer> {
 
 function* outputsIn(record: AgentRecord): Generator<[id: string, output: ToolOutput]> {
   const list = asRecord(record['$set'])?.['messages'] ?? record['messages']
-  for (const message of list === undefined ? [record] : partsOf(list)) {
+  for (const message of list === undefined ? [record] : toParts(list)) {
     const { toolCalls, content } = asRecord(message) ?? {}
-    for (const call of partsOf(toolCalls)) {
+    for (const call of toParts(toolCalls)) {
       const { id, result } = asRecord(call) ?? {}
-      yield* told(asString(id), result)
+      yield* toEntry(asString(id), result)
     }
-    for (const part of partsOf(content))
-      yield* told(asString(asRecord(asRecord(part)?.['functionResponse'])?.['id']), content)
+    for (const part of toParts(content))
+      yield* toEntry(asString(asRecord(asRecord(part)?.['functionResponse'])?.['id']), content)
   }
 }
 
-function* told(id: string | undefined, result: unknown): Generator<[id: string, output: ToolOutput]> {
-  const output = id === undefined ? undefined : outputOf(id, result)
+function* toEntry(id: string | undefined, result: unknown): Generator<[id: string, output: ToolOutput]> {
+  const output = id === undefined ? undefined : readOutput(id, result)
   if (id !== undefined && output !== undefined) yield [id, output]
 }
 

@@ -32,7 +32,7 @@ const hello = { protocolVersion: 1, clientCapabilities: {} }
 const prompt = (sessionId: string, text: string) => ({ sessionId, prompt: [{ type: 'text', text }] })
 
 describe.each(['0.61.0', '0.34.0'])('a session of %s over ACP', (version) => {
-  it('has its outputs in its file at once, and a copy that can be loaded at once', async () => {
+  it('writes outputs to its file at once, and a copy can be loaded at once', async () => {
     await using stage = await lab(version, work)
     const { cwd } = stage.home
     await writeFile(join(cwd, 'in.txt'), 'the text of the file\n')
@@ -70,7 +70,7 @@ describe.each(['0.61.0', '0.34.0'])('a session of %s over ACP', (version) => {
 })
 
 describe('a folder that is not trusted', () => {
-  it('is where the newest version ignores MCP servers, as was to be foreseen', async () => {
+  it('makes the newest version ignore MCP servers, as acpObstacles reports', async () => {
     await using stage = await lab('0.61.0', work)
     const strange = join(stage.home.path, 'strange')
     await mkdir(strange)

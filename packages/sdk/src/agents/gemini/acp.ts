@@ -16,16 +16,16 @@ export const acp: AcpPart = {
     const request = { ...(mode ? { mode } : {}), ...(model === undefined ? {} : { model }) }
     return { args: [flag, ...sharedArguments(request, version)], env }
   },
-  // The flag says auto_edit where the protocol says autoEdit.
+  // The flag is `auto_edit`, the protocol value `autoEdit`.
   modes: { default: 'default', acceptEdits: 'autoEdit', plan: 'plan', bypassPermissions: 'yolo' },
   escapes: [{ kind: 'slash', pattern: leadingSlash, prefix: wordJoiner }],
   toClaude,
   quirks: () => ({
-    // It tells a change of mode as if the model had said it: when it was asked to change, and in the middle of a turn
-    // when a person allows all edits.
+    // The CLI reports a mode change as text of the model: after a requested change, and mid-turn when the user allows
+    // all edits.
     remarks: /^\[MODE_UPDATE\] (?<mode>\S+)\s*$/,
-    // Before it writes a file it reads it. That there is none it knows only by an Error of Node's with the code ENOENT,
-    // and what the client refuses never becomes an Error in it.
+    // The CLI reads a file before it writes it. It recognizes a missing file only by a Node.js error with code ENOENT,
+    // and a refusal by the client never becomes such an error.
     readsByItself: true,
   }),
   hostTool,

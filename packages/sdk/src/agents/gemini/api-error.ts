@@ -20,7 +20,7 @@ function reasonIn(file: string): string | undefined {
     const report = asRecord(parseJson(readFileSync(file, 'utf8')))
     return asString(asRecord(report?.['error'])?.['message'])
   } catch {
-    // Removed since, or no report.
+    // The file was removed, or is not an error report.
     return undefined
   }
 }

@@ -4,8 +4,8 @@ import { since } from './versions.ts'
 
 export const title = 'Gemini CLI'
 
-// Without it the CLI starts itself again in a second process, and the first one ignores every signal. All versions
-// from 0.5 on know the variable.
+// Without this variable the CLI restarts itself in a second process, and the first one ignores every signal. All
+// versions from 0.5 on support it.
 export const env = { GEMINI_CLI_NO_RELAUNCH: 'true' } as const
 
 const approvalModes: Record<Exclude<Mode, 'auto'>, string> = {

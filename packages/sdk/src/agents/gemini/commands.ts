@@ -5,7 +5,7 @@ import { defined, asRecord, asString } from '../../events/fields.ts'
 import { readCommands, toOneLine } from '../../dialects/command-files.ts'
 import { geminiFolder } from './home.ts'
 
-// As 0.61.0 describes them.
+// Descriptions from 0.61.0.
 const own = {
   clear: 'Clear the screen and start a new session',
   compress: 'Replace the context by a summary',
@@ -35,7 +35,7 @@ export const commands: CommandsPart = {
 function read(text: string): Partial<SlashCommand> | undefined {
   try {
     const file = asRecord(parse(text))
-    // Without a prompt the CLI does not take it.
+    // The CLI ignores a command without a prompt.
     if (asString(file?.['prompt']) === undefined) return undefined
     return defined({ description: toOneLine(asString(file?.['description'])) })
   } catch {
@@ -43,7 +43,7 @@ function read(text: string): Partial<SlashCommand> | undefined {
   }
 }
 
-/** The CLI itself makes other signs of a file's name to underscores. */
+/** The CLI replaces other characters of the file name by underscores. */
 function plain(name: string): string {
   return name.replaceAll(/[^\w\-.:]/g, '_')
 }

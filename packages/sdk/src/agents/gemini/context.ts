@@ -1,4 +1,4 @@
-/** The CLI itself takes this for every Gemini model; others that it can be made to use hold less. */
+/** The CLI assumes this context window for every Gemini model. Other models may have a smaller one. */
 const window = 1_048_576
 
 /** @example getContextWindow('gemini-2.5-pro') // 1048576 */

@@ -7,7 +7,7 @@ import { geminiFolder } from './home.ts'
 
 const apiKey = 'a key from https://aistudio.google.com/apikey'
 
-/** What each kind needs that can be selected in the settings. */
+/** Requirements of each auth type that settings can select. */
 const needs: Readonly<Record<string, string>> = {
   'gemini-api-key': `GEMINI_API_KEY (${apiKey})`,
   'vertex-ai': 'GOOGLE_CLOUD_PROJECT and GOOGLE_CLOUD_LOCATION, or GOOGLE_API_KEY',
@@ -18,7 +18,7 @@ const otherWays =
   `Set GEMINI_API_KEY (${apiKey}), or GOOGLE_GENAI_USE_VERTEXAI=true with ` +
   'GOOGLE_CLOUD_PROJECT and GOOGLE_CLOUD_LOCATION, or GOOGLE_CLOUD_PROJECT for Code Assist Standard or Enterprise.'
 
-/** Whether the CLI could sign in, by whichever kind it would choose. */
+/** Checks whether the CLI could sign in with the auth type that it would choose. */
 export async function credentialProblems(place: Place, user: Settings): Promise<Problem[]> {
   const variables = { ...(await variablesFromFiles(place)), ...given(place.env) }
   const selected = user.get('security', 'auth', 'selectedType')
@@ -26,7 +26,7 @@ export async function credentialProblems(place: Place, user: Settings): Promise<
   const hint = typeof selected === 'string' ? waysFrom(selected, user.file) : waysByVariables(variables)
   switch (kind) {
     case 'gemini-api-key':
-      // The CLI's own dialog keeps the key in the keychain, or in this file where there is none.
+      // The CLI stores the key in the keychain, or in this file if there is no keychain.
       if (variables['GEMINI_API_KEY'] || (await stored(place, 'gemini-credentials.json'))) return []
       return [noCredentials('an API key is selected, but GEMINI_API_KEY is not set', hint)]
     case 'vertex-ai':
@@ -54,7 +54,7 @@ export async function credentialProblems(place: Place, user: Settings): Promise<
   }
 }
 
-// What the settings select beats the variables, so that a variable of another kind alone changes nothing.
+// The auth type in settings takes precedence over variables, so a variable of another type has no effect.
 function waysFrom(selected: string, file: string): string {
   const others = Object.entries(needs).filter(([kind]) => kind !== selected && kind !== 'oauth-personal')
   return [
@@ -86,7 +86,7 @@ function loginEnded(reason: string, hint: string): Problem {
   }
 }
 
-// In the CLI's own order (getAuthTypeFromEnv of 0.61.0); a bare GOOGLE_API_KEY is one for Vertex AI.
+// Same order as getAuthTypeFromEnv of 0.61.0. GOOGLE_API_KEY alone means Vertex AI.
 function kindFromVariables(variables: Record<string, string>): string | undefined {
   if (variables['GOOGLE_GENAI_USE_GCA'] === 'true') return 'oauth-personal'
   if (variables['GOOGLE_GENAI_USE_VERTEXAI'] === 'true') return 'vertex-ai'
@@ -101,7 +101,7 @@ async function stored(place: Place, name: string): Promise<boolean> {
   return exists(join(geminiFolder(place), name))
 }
 
-// The CLI takes the first file that it finds on its way up from the project, and else that of the user.
+// The CLI loads the first file found from the project upwards, else the user's.
 async function variablesFromFiles(place: Place): Promise<Record<string, string>> {
   const files = [...listAncestors(place.cwd), place.home].flatMap((folder) => [
     join(folder, '.gemini', '.env'),

@@ -8,8 +8,7 @@ import { isObject } from '../../dialects/settings.ts'
 const formattingOptions = { insertSpaces: true, tabSize: 2, eol: '\n' }
 
 /**
- * Switches an extension off for everybody who does not name it. Says false where the file is not one that we could
- * change without harm.
+ * Disables an extension for every run that does not name it. Returns false if the file cannot be edited safely.
  *
  * @example await switchOff('/home/me/.gemini/extensions/extension-enablement.json', 'remora-run-1')
  */
@@ -17,18 +16,18 @@ export function switchOff(file: string, name: string): Promise<boolean> {
   return change(file, (text) => inserted(text, name))
 }
 
-/** Takes the entries of extensions away, and the file with the last of them if it held no others. */
+/** Removes the entries of extensions, and the file if it becomes empty. */
 export function forget(file: string, names: readonly string[]): Promise<boolean> {
   return change(file, (text) => names.reduce((rest, name) => removed(rest, name), text))
 }
 
-/** The extensions that the file has a rule for. */
+/** Lists the extensions that the file has a rule for. */
 export async function ruledExtensions(file: string): Promise<string[]> {
   const rules: unknown = parse(await readFile(file, 'utf8').catch(() => '{}'))
   return isObject(rules) ? Object.keys(rules) : []
 }
 
-/** An empty file is the same as none. */
+/** An empty file means the same as a missing one. */
 const none = '{}'
 
 async function change(file: string, edited: (text: string) => string): Promise<boolean> {
@@ -53,7 +52,7 @@ async function change(file: string, edited: (text: string) => string): Promise<b
   })
 }
 
-/** Right behind the first brace, so that nothing else moves and taking it away gives the same bytes again. */
+/** Inserts after the first brace, so that removing the entry restores the same bytes. */
 function inserted(text: string, name: string): string {
   const start = text.indexOf('{') + 1
   const more = /^\s*\}/.test(text.slice(start)) ? '' : ','
@@ -65,7 +64,7 @@ function removed(text: string, name: string): string {
   for (const part of [`${own},`, `,${own}`, own]) {
     if (text.includes(part)) return text.replace(part, '')
   }
-  // The CLI has written the file anew meanwhile.
+  // The CLI has rewritten the file since.
   return applyEdits(text, modify(text, [name], undefined, { formattingOptions }))
 }
 

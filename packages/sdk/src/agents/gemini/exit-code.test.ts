@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { exitCodeOf } from './exit-code.ts'
+import { parseExitCode } from './exit-code.ts'
 
 it.each([
   ['Output: oops\nExit Code: 3\nProcess Group PGID: 30642', 3],
@@ -11,5 +11,5 @@ it.each([
   ['Output: fine\nProcess Group PGID: 1', undefined],
   ['', undefined],
 ])('finds the code in %j', (text, code) => {
-  expect(exitCodeOf(text)).toBe(code)
+  expect(parseExitCode(text)).toBe(code)
 })

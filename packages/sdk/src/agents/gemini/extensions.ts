@@ -6,7 +6,7 @@ import { resolveLinks } from '../../files/paths.ts'
 import { isObject } from '../../dialects/settings.ts'
 import { geminiFolder } from './home.ts'
 
-/** An extension of the user's that is on in the working directory. */
+/** An extension of the user that is enabled in the working directory. */
 export interface InstalledExtension {
   readonly name: string
   readonly mcpServers: readonly string[]
@@ -16,13 +16,14 @@ export function extensionsFolder(place: Place): string {
   return join(geminiFolder(place), 'extensions')
 }
 
-/** The file in which the CLI keeps where which extension is off. */
+/** The file with the folders in which each extension is disabled. */
 export function enablementFile(place: Place): string {
   return join(extensionsFolder(place), 'extension-enablement.json')
 }
 
 /**
- * The extensions that the CLI would load by itself; `-e` replaces them, so whoever uses it names them too.
+ * Lists the extensions that the CLI loads by default. `-e` replaces the list, so callers that pass it have to name
+ * these too.
  *
  * @example (await enabledExtensions(place)).map(({ name }) => name)
  */
@@ -38,7 +39,7 @@ export async function enabledExtensions(place: Place): Promise<InstalledExtensio
   return found
 }
 
-/** The last rule that fits wins; `!` before a path means off, and `*` behind it the folders below. */
+/** The last matching rule wins; `!` before a path disables, `*` after it includes subfolders. */
 export function isEnabled(overrides: unknown, folder: string): boolean {
   const path = withSlashes(folder)
   let enabled = true
@@ -49,7 +50,7 @@ export function isEnabled(overrides: unknown, folder: string): boolean {
       .split('*')
       .map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'))
       .join('.*')
-      // `/a/*` means /a itself too.
+      // `/a/*` includes /a itself.
       .replace(/\/\.\*/g, '(?:/.*)?')
     if (new RegExp(`^${pattern}$`).test(path)) enabled = !off
   }

@@ -1,7 +1,7 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 
-/** Writes a file below a folder, making the folders between. */
+/** Writes a file below a folder and creates missing folders. */
 export async function writeInto(folder: string, name: string, content: string): Promise<void> {
   const file = join(folder, name)
   await mkdir(dirname(file), { recursive: true })

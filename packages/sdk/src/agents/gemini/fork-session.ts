@@ -3,18 +3,18 @@ import { readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Place } from '../../contract/agent.ts'
 import { asRecord } from '../../events/fields.ts'
-import { chatFolders, filesOf, readSessionFile, resolveSession, shortId } from './session-files.ts'
+import { chatFolders, listSessionFiles, readSessionFile, resolveSession, shortId } from './session-files.ts'
 
-/** A copy of a session under an id of its own, to go on in. */
+/** A copy of a session with its own id, to be continued independently. */
 export interface Fork {
   readonly id: string
-  /** Takes the copy away again if nobody has gone on in it. */
+  /** Removes the copy if it was not continued. */
   discard(): Promise<void>
 }
 
 /**
- * The CLI cannot branch off a session, but it resumes every file that has the form of one: so a copy with a new id is
- * a fork. Undefined where there is no such session.
+ * Forks a session. The CLI has no fork, but resumes any well-formed session file, so a copy with a new id works.
+ * Returns undefined if the session does not exist.
  *
  * @example const fork = await forkSession(place, 'latest')
  */
@@ -23,13 +23,13 @@ export async function forkSession(place: Place, wanted: string): Promise<Fork | 
   if (source === undefined) return undefined
   const id = randomUUID()
   for (const folder of await chatFolders(place)) {
-    const found = await Promise.all((await filesOf(folder, source)).map(readSessionFile))
+    const found = await Promise.all((await listSessionFiles(folder, source)).map(readSessionFile))
     const real = found
       .filter((file) => file?.spoken && file.id === source)
       .toSorted((left, right) => right!.lastUpdated - left!.lastUpdated)[0]
     if (!real) continue
     const ending = real.path.endsWith('.jsonl') ? '.jsonl' : '.json'
-    // A file of the present minute would get the CLI's own start written into it before it is read.
+    // The CLI would write its own start into a file of the current minute before reading it.
     const minute = new Date(Date.now() - 60_000).toISOString().slice(0, 16).replace(':', '-')
     const path = join(dirname(real.path), `session-${minute}-${shortId(id)}${ending}`)
     const text = renamed(await readFile(real.path, 'utf8'), ending, id)
@@ -46,7 +46,7 @@ export async function forkSession(place: Place, wanted: string): Promise<Fork | 
   return undefined
 }
 
-/** The same session with another id, begun now: `latest` then means the fork. */
+/** The same session with another id and the current start time, so that `latest` means the fork. */
 function renamed(text: string, ending: '.json' | '.jsonl', id: string): string {
   const startTime = new Date().toISOString()
   const change = (line: string): string => {

@@ -6,6 +6,6 @@ testAcp(gemini, {
   settings: '.gemini/settings.json',
   authMethod: 'gemini-api-key',
   core: true,
-  // Why a turn failed stands in `data.error` of its errors alone.
+  // Only `data.error` of its errors has the reason of a failed turn.
   cannot: ['usage', 'modes', 'models', 'load'],
 })

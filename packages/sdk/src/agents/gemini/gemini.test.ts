@@ -6,7 +6,7 @@ const env = { GEMINI_CLI_NO_RELAUNCH: 'true' }
 const stream = ['--output-format', 'stream-json']
 
 describe('headless', () => {
-  it('passes the prompt through stdin and never starts itself again', () => {
+  it('passes the prompt through stdin and does not restart itself', () => {
     expect(gemini.headless.invocation({ prompt: 'hi' }, '0.61.0')).toEqual({ args: stream, env, stdin: 'hi' })
   })
 
@@ -52,12 +52,12 @@ describe('headless', () => {
     )
   })
 
-  it('asks for no trust unless told to', () => {
+  it('skips trust only on request', () => {
     expect(gemini.headless.invocation({ prompt: 'x', skipTrust: false }, '0.34.0').args).toEqual(stream)
   })
 })
 
-describe('the other ways in', () => {
+describe('the other channels', () => {
   it.each([
     ['0.27.4', '--experimental-acp'],
     ['0.32.1', '--experimental-acp'],
@@ -79,7 +79,7 @@ describe('the other ways in', () => {
     expect(() => gemini.acp.invocation('0.27.4', { mode: 'plan' })).toThrow('mode plan')
   })
 
-  it('knows what the CLI puts among the words of the model', () => {
+  it('recognizes mode changes among the text of the model', () => {
     const mode = (text: string) => gemini.acp.quirks!(undefined).remarks!.exec(text)?.groups?.['mode']
     expect(mode('[MODE_UPDATE] autoEdit')).toBe('autoEdit')
     expect(mode('[MODE_UPDATE] is what the CLI writes')).toBeUndefined()
@@ -93,7 +93,7 @@ describe('the other ways in', () => {
     expect(() => gemini.terminal.invocation({ mode: 'plan' }, '0.30.1')).toThrow('mode plan')
   })
 
-  it('has hooks in its settings, which are told of everything but what comes without end', async () => {
+  it('installs hooks in its settings for all events except high-volume ones', async () => {
     const [target] = await gemini.hooks.targets({ home: '/h', cwd: '/w', env: {} }, 'user')
     const hook = { kind: 'record', event: 'BeforeTool', command: ['/a b/remora-hook', 'gemini'] } as const
     expect(JSON.parse(target!.added('', [hook]))).toEqual({
@@ -117,7 +117,7 @@ describe('the other ways in', () => {
     ])
   })
 
-  it('keeps its files in its folder, which a variable moves', async () => {
+  it('keeps its files in a folder that a variable moves', async () => {
     const place = { home: '/h', cwd: '/w', env: {} }
     const moved = { ...place, env: { GEMINI_CLI_HOME: '/g' } }
     const files = (at: typeof place, scope: HookScope) =>

@@ -17,11 +17,11 @@ afterEach(() => rm(place.home, { recursive: true, force: true }))
 
 const settings = (text: string) => writeInto(place.home, '.gemini/settings.json', text)
 
-it('has nothing to do where the CLI was never used', async () => {
+it('does nothing if the CLI was never used', async () => {
   expect(await guard(place)).toBeUndefined()
 })
 
-it('switches retention off in the user’s settings, and then has nothing to do', async () => {
+it('turns off retention in the user’s settings once', async () => {
   await settings('{\n  // mine\n  "general": { "vimMode": true },\n}\n')
   const found = await guard(place)
   expect(found).toMatchObject({ file, change: 'general.sessionRetention.enabled: false' })
@@ -36,7 +36,7 @@ it('switches retention off in the user’s settings, and then has nothing to do'
   expect(await guard(place)).toBeUndefined()
 })
 
-it('makes the settings where there are none', async () => {
+it('creates missing settings', async () => {
   await mkdir(join(place.home, '.gemini'))
   await (await guard(place))!.apply()
   expect(JSON.parse(await readFile(file, 'utf8'))).toEqual({
@@ -44,7 +44,7 @@ it('makes the settings where there are none', async () => {
   })
 })
 
-it('follows what a version does by itself', async () => {
+it('respects the default of each version', async () => {
   await settings('{}')
   expect(await guard({ ...place, version: '0.27.4' })).toBeUndefined()
   expect(await guard({ ...place, version: undefined })).toBeDefined()
@@ -53,7 +53,7 @@ it('follows what a version does by itself', async () => {
   expect(await guard({ ...place, version: '0.27.4' })).toBeDefined()
 })
 
-it.each(['{"general": ', '[]', '{"general": "text"}'])('refuses %s and leaves it so', async (text) => {
+it.each(['{"general": ', '[]', '{"general": "text"}'])('refuses %s and leaves it unchanged', async (text) => {
   await settings(text)
   const changed = guard(place).then((found) => found?.apply())
   await expect(changed).rejects.toMatchObject({

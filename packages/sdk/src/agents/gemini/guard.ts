@@ -12,10 +12,10 @@ import { since } from './versions.ts'
 /** The user's setting that decides whether the CLI deletes sessions. */
 export const retention = ['general', 'sessionRetention', 'enabled'] as const
 
-/** Retention deletes sessions by age, and, from 0.39 on, every session that was resumed. Nothing is lost without it. */
+/** Retention deletes old sessions and, from 0.39 on, every resumed session. Disabling it loses nothing. */
 export async function guard(place: Place): Promise<Guard | undefined> {
   const folder = geminiFolder(place)
-  // Nobody has used the CLI here.
+  // The CLI was never used here.
   if (!(await exists(folder))) return undefined
   const settings = await readJsonSettings(join(folder, 'settings.json'))
   const [broken] = settings.problems
@@ -31,14 +31,14 @@ export async function guard(place: Place): Promise<Guard | undefined> {
   }
 }
 
-/** Retention as `guard` leaves it. */
+/** The retention settings that `guard` writes. */
 export async function guarded(place: Place): Promise<Pick<Guard, 'file' | 'change'> | undefined> {
   const settings = await readJsonSettings(join(geminiFolder(place), 'settings.json'))
   if (settings.get(...retention) !== false) return undefined
   return { file: settings.file, change: `${retention.join('.')}: false` }
 }
 
-/** Whether the CLI deletes sessions by itself, as far as the user's own settings say. */
+/** Checks in the user's settings whether the CLI deletes sessions. */
 export function isRetained(place: Place, settings: Settings): boolean {
   const value = settings.get(...retention)
   // Off by default in old versions.

@@ -5,10 +5,10 @@ import { atLeast } from '../../versions/version.ts'
 import { sharedArguments, title } from './arguments.ts'
 import { since } from './versions.ts'
 
-/** The CLI reads no more of its standard input, and hangs up on whoever sends more. */
+/** The CLI closes standard input after this many bytes. */
 const promptLimit = 8 * 1024 * 1024
 
-/** The arguments of one headless run. Throws where the version lacks what is asked for. */
+/** Builds the arguments of a headless run. Throws if the version does not support an option. */
 export function headlessArguments(request: HeadlessRequest, version: string | undefined): string[] {
   requireVersion(title, 'headless', version, since.streamJson)
   if (request.effort !== undefined)
@@ -31,7 +31,7 @@ export function headlessArguments(request: HeadlessRequest, version: string | un
     requireVersion(title, 'skipTrust', version, since.skipTrust)
     args.push('--skip-trust')
   }
-  // Later versions get a policy file, and call this deprecated.
+  // Later versions deprecate this flag and get a policy file.
   if (!atLeast(version, since.policy))
     for (const rule of request.allow ?? []) args.push('--allowed-tools', rule)
   return [...args, ...(request.extraArgs ?? [])]

@@ -77,7 +77,7 @@ describe.each(['0.61.0', '0.34.0'])('options of a headless run of Gemini CLI %s'
 })
 
 describe('a run that cannot start', () => {
-  it('says that the folder is not trusted, unless it is told not to care', async () => {
+  it('fails in an untrusted folder unless trust is skipped', async () => {
     await using place = await lab('0.61.0', oneTurn({ text: 'Hello.' }))
     await writeFile(join(place.folder, 'trustedFolders.json'), '{}')
     const refused = await place.start({ mode: 'default' }).result
@@ -86,7 +86,7 @@ describe('a run that cannot start', () => {
     expect(allowed).toMatchObject({ ok: true, text: 'Hello.' })
   })
 
-  it('says that there is no such session', async () => {
+  it('reports an unknown session', async () => {
     await using place = await lab('0.61.0', oneTurn({ text: 'Hello.' }))
     const { error } = await place.start({ resume: 'nobody' }).result
     expect(error).toMatchObject({

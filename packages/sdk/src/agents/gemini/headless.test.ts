@@ -63,15 +63,15 @@ describe('the command line', () => {
   })
 })
 
-describe('what is prepared', () => {
-  it('is nothing for a plain prompt', async () => {
+describe('preparing a run', () => {
+  it('writes nothing for a plain prompt', async () => {
     const prepared = await headless.prepare!({ prompt: 'hi' }, place())
     expect(prepared).toMatchObject({ request: { prompt: 'hi' }, args: [], env: {} })
     expect(await prepared.finish()).toEqual([])
     expect(await readdir(home)).toEqual([])
   })
 
-  it('puts a system prompt into a file that goes away', async () => {
+  it('writes a system prompt to a file and removes it afterwards', async () => {
     const prepared = await headless.prepare!({ prompt: 'hi', systemPrompt: 'Be brief.' }, place())
     const file = prepared.env!['GEMINI_SYSTEM_MD']!
     expect(await readFile(file, 'utf8')).toBe('Be brief.')
@@ -79,7 +79,7 @@ describe('what is prepared', () => {
     await expect(readFile(file)).rejects.toThrow('ENOENT')
   })
 
-  it('names media by copies whose names need no care', async () => {
+  it('copies media to names that need no escaping', async () => {
     const path = join(home, 'a b (1).png')
     await writeFile(path, 'bytes')
     const media = [{ path, kind: 'image', mediaType: 'image/png' }] as const
@@ -92,7 +92,7 @@ describe('what is prepared', () => {
     await expect(readFile(reference)).rejects.toThrow('ENOENT')
   })
 
-  it('names the user’s own policies beside the rules of the run', async () => {
+  it('passes the user’s own policies beside the rules of the run', async () => {
     await writeInto(home, '.gemini/policies/own.toml', '')
     const prepared = await headless.prepare!({ prompt: 'hi', allow: ['write_file'] }, place())
     expect(prepared.args).toEqual([

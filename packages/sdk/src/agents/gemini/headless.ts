@@ -6,11 +6,13 @@ import { headlessArguments } from './headless-arguments.ts'
 import { prepare } from './prepare.ts'
 import { streamReader } from './stream.ts'
 
-/** One prompt, answered as stream-json. The prompt goes through stdin, since one argument holds 128 KiB at most. */
+/**
+ * Runs one prompt with stream-json output. The prompt goes through stdin, because an argument is limited to 128 KiB.
+ */
 export const headless: HeadlessPart = {
   keyVariable: 'GEMINI_API_KEY',
   reader: streamReader,
-  // It looks at the first character, and trims later.
+  // The CLI checks the first character before it trims.
   escapes: [{ kind: 'slash', pattern: leadingSlash, prefix: ' ' }],
   prepare,
   shellStatuses,

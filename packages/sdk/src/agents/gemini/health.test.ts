@@ -30,12 +30,12 @@ describe('health', () => {
   }
   const key = { GEMINI_API_KEY: 'fake', GEMINI_CLI_TRUST_WORKSPACE: 'true' }
 
-  it('has nothing to say about a good home', async () => {
+  it('reports no problem for a good home', async () => {
     await file('.gemini/settings.json', calm)
     expect(await check({ env: key })).toEqual([])
   })
 
-  it('tells an empty home everything', async () => {
+  it('reports every problem of an empty home', async () => {
     expect(await codes()).toEqual(['no_credentials', 'untrusted_folder', 'session_retention'])
   })
 
@@ -66,7 +66,7 @@ describe('health', () => {
       ['Cloud Shell', { CLOUD_SHELL: 'true' }, undefined],
       ['default credentials', { GEMINI_CLI_USE_COMPUTE_ADC: 'true' }, undefined],
       ['a kind of the future', {}, 'something-new'],
-    ])('%s will do', async (_name, env, type) => {
+    ])('accepts %s', async (_name, env, type) => {
       expect(await problems(env, type === undefined ? undefined : selected(type))).toEqual([])
     })
 
@@ -74,7 +74,7 @@ describe('health', () => {
       ['no key', {}, 'gemini-api-key', 'GEMINI_API_KEY is not set'],
       ['an empty key', { GEMINI_API_KEY: '' }, 'gemini-api-key', 'GEMINI_API_KEY is not set'],
       ['half of Vertex', { GOOGLE_CLOUD_PROJECT: 'p' }, 'vertex-ai', 'Vertex AI is selected'],
-    ])('%s will not', async (_name, env, type, message) => {
+    ])('rejects %s', async (_name, env, type, message) => {
       expect(await problems(env, selected(type))).toEqual([
         {
           code: 'no_credentials',
@@ -84,7 +84,7 @@ describe('health', () => {
       ])
     })
 
-    it('a key that the CLI keeps itself will do', async () => {
+    it('accepts a key that the CLI stores itself', async () => {
       await file('.gemini/gemini-credentials.json', '{}')
       expect(await problems({}, selected('gemini-api-key'))).toEqual([])
     })
@@ -105,7 +105,7 @@ describe('health', () => {
       },
     )
 
-    it('says what to change in the settings, since a key alone is not looked at there', async () => {
+    it('names the setting to change, because the CLI ignores a key of another auth type', async () => {
       const [problem] = await problems({ GEMINI_API_KEY: 'x' }, selected('oauth-personal'))
       expect(problem).toMatchObject({
         code: 'login_ended',
@@ -118,7 +118,7 @@ describe('health', () => {
       expect(await problems({ GEMINI_API_KEY: 'x' }, selected('gemini-api-key'))).toEqual([])
     })
 
-    it('says that personal login has ended, where it is selected and where it is all there is', async () => {
+    it('reports the end of personal login if it is selected or the only credential', async () => {
       const ended = [
         {
           code: 'login_ended',
@@ -158,7 +158,7 @@ describe('health', () => {
       expect(await trust({ [cwd]: 'TRUST_FOLDER' }, { cwd: join(home, 'link') })).toEqual([])
     })
 
-    it('is not asked for before it was on by default, or where it is off', async () => {
+    it('is not required if it is off, explicitly or by default', async () => {
       expect(await trust({}, { version: '0.27.4' })).toEqual([])
       await file('.gemini/settings.json', {
         ...calm,
@@ -167,7 +167,7 @@ describe('health', () => {
       expect(await check({ env: { GEMINI_API_KEY: 'x' } })).toEqual([])
     })
 
-    it('the variable counts only where the version knows it', async () => {
+    it('uses the variable only in versions that support it', async () => {
       expect(await trust({}, { env: key, version: '0.34.0' })).toEqual([
         {
           code: 'untrusted_folder',
@@ -182,7 +182,7 @@ describe('health', () => {
       expect(refused.map((problem) => problem.code)).toEqual(['untrusted_folder'])
     })
 
-    it('a broken file is a problem of its own', async () => {
+    it('reports a broken file as a separate problem', async () => {
       expect(await trust('{"a": ')).toEqual([
         {
           code: 'bad_settings',
@@ -193,7 +193,7 @@ describe('health', () => {
     })
   })
 
-  it('says where hooks are off', async () => {
+  it('names the file that disables hooks', async () => {
     await file('.gemini/settings.json', calm)
     await file('work/.gemini/settings.json', '{ "hooksConfig": { "enabled": false } } // off')
     expect(await check({ env: key })).toEqual([
@@ -206,7 +206,7 @@ describe('health', () => {
     expect(await codes({ env: key, version: '0.25.0', cwd: home })).toEqual(['hooks_off'])
   })
 
-  it('says how to keep resumed sessions, only where they are in danger', async () => {
+  it('explains how to keep resumed sessions only if retention deletes them', async () => {
     await file('.gemini/settings.json', { security: calm.security })
     const problem = {
       code: 'session_retention',
@@ -222,9 +222,9 @@ describe('health', () => {
     ['{ "security": ', 'line 1'],
     ['{\n  "a": 1\n  "b": 2\n}', 'line 3'],
     ['[]', 'holds no object'],
-    // Every version of the CLI refuses to start with it.
+    // Every version refuses to start with this file.
     ['{ "privacy": {}, }', 'line 1'],
-  ])('a settings file %j is a problem', async (content, where) => {
+  ])('reports a settings file %j', async (content, where) => {
     await file('.gemini/settings.json', content)
     const [first] = await check({ env: key })
     expect(first).toEqual({
@@ -234,7 +234,7 @@ describe('health', () => {
     })
   })
 
-  it('a folder in place of the settings file is a problem', async () => {
+  it('reports a folder in place of the settings file', async () => {
     await mkdir(join(home, '.gemini/settings.json'), { recursive: true })
     const [first] = await check({ env: key })
     expect(first).toMatchObject({
@@ -243,7 +243,7 @@ describe('health', () => {
     })
   })
 
-  it('comments, a BOM and an empty file are fine', async () => {
+  it('accepts comments, a BOM and an empty file', async () => {
     await file('.gemini/settings.json', `\uFEFF// mine\n${JSON.stringify(calm)}`)
     expect(await check({ env: key })).toEqual([])
     await file('.gemini/settings.json', '')

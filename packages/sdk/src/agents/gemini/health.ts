@@ -6,7 +6,7 @@ import { settingsFiles, switchProblems } from './hook-obstacles.ts'
 import { trustProblems } from './trust.ts'
 import { since } from './versions.ts'
 
-/** What would stop a user of Gemini CLI in a folder. */
+/** Checks for problems that would stop a user of Gemini CLI in a folder. */
 export async function health(place: Place): Promise<Problem[]> {
   const files = await settingsFiles(place)
   const [user] = files

@@ -43,7 +43,7 @@ it.each<[string, Record<string, object>, string[]]>([
   expect(problems.map(({ code }) => code)).toEqual(codes)
 })
 
-it('speaks of trust and of old versions', async () => {
+it('reports missing trust and old versions', async () => {
   const place = { home, cwd: join(home, 'work'), env: {} }
   const untrusted = await gemini.hooks.obstacles!({ ...place, version: '0.61.0' }, [])
   expect(untrusted).toMatchObject([

@@ -7,18 +7,18 @@ import { geminiFolder } from './home.ts'
 import { trustProblems } from './trust.ts'
 import { since } from './versions.ts'
 
-/** The settings of the user and of the project. With a comma too many in one of them, the CLI does not start. */
+/** Settings of the user and the project. With a trailing comma in either, the CLI does not start. */
 export async function settingsFiles(
   place: Place,
 ): Promise<readonly [user: Settings, ...project: Settings[]]> {
   const strict = { trailingCommas: false }
   const user = await readJsonSettings(join(geminiFolder(place), 'settings.json'), strict)
   const project = await readJsonSettings(join(place.cwd, '.gemini', 'settings.json'), strict)
-  // The home itself as working directory makes both one file.
+  // Both are the same file if the working directory is the home folder.
   return user.file === project.file ? [user] : [user, project]
 }
 
-/** What keeps the CLI from running hooks that are installed. */
+/** Finds what keeps the CLI from running installed hooks. */
 export async function hookObstacles(place: Place): Promise<Problem[]> {
   const files = await settingsFiles(place)
   const [user] = files
@@ -33,7 +33,7 @@ export async function hookObstacles(place: Place): Promise<Problem[]> {
   ]
 }
 
-/** Settings that switch hooks off, all of them or ours. The files are in the order in which the CLI reads them. */
+/** Finds settings that disable all hooks or ours. The files are in the order in which the CLI reads them. */
 export async function switchProblems(place: Place, files: readonly Settings[]): Promise<Problem[]> {
   if (!atLeast(place.version, since.hooks)) {
     return [
@@ -45,7 +45,7 @@ export async function switchProblems(place: Place, files: readonly Settings[]): 
     ]
   }
   const all = [...files, await readJsonSettings(systemFile(place))]
-  // Of several files the last one that speaks of it decides.
+  // The last file with this setting decides.
   const deciding = all.findLast((settings) => settings.get('hooksConfig', 'enabled') !== undefined)
   if (deciding?.get('hooksConfig', 'enabled') === false) {
     return [
@@ -70,7 +70,7 @@ export async function switchProblems(place: Place, files: readonly Settings[]): 
   })
 }
 
-// A hook without a name goes by its command there.
+// An unnamed hook is listed there by its command.
 function disabledOfOurs(settings: Settings): string | undefined {
   const disabled = settings.get('hooksConfig', 'disabled')
   const names: readonly string[] = Object.values(hookNames)

@@ -12,7 +12,7 @@ import { hookReader } from './hook-payload.ts'
 const recorded = recordedPayloads(import.meta.url)
 const read = (...payloads: AgentRecord[]) => readHookEvents(hookReader, payloads)
 
-it('knows every payload that was recorded, and survives what was not', () => {
+it('reads every recorded payload and survives unknown ones', () => {
   const events = read(...recorded.map((line) => JSON.parse(line) as AgentRecord))
   expect(events).not.toContain(undefined)
   expect(firstFatalPayload(hookReader, recorded)).toBeUndefined()
@@ -73,7 +73,7 @@ it.each<[AgentRecord, object]>([
     shell('Command was automatically cancelled because it exceeded the timeout of 5.0 minutes'),
     { status: 'timeout' },
   ],
-])('AfterTool %j tells of the call too, unless its beginning was told', (payload, expected) => {
+])('AfterTool %j reports the call too, unless its start was reported', (payload, expected) => {
   const after = { hook_event_name: 'AfterTool', ...payload }
   expect(read(after)[0]).toMatchObject([{ type: 'tool_use' }, expected])
   expect(read({ ...after, hook_event_name: 'BeforeTool' }, after, after)).toMatchObject([
@@ -83,7 +83,7 @@ it.each<[AgentRecord, object]>([
   ])
 })
 
-it('goes on where another one stopped, and remembers no inputs', () => {
+it('continues from the state of another reader, which contains no inputs', () => {
   const call = { tool_name: 'write_file', tool_input: { content: 'x'.repeat(50_000) } }
   const { state } = hookEventsAndState(hookReader, [{ hook_event_name: 'BeforeTool', ...call }])
   expect(JSON.stringify(state).length).toBeLessThan(1000)
@@ -116,7 +116,7 @@ it.each(['Other', 'BeforeAgent', 'BeforeTool', 'AfterTool'])(
   },
 )
 
-it('tells the answer at the end where the model was not heard before', () => {
+it('reports the answer at the end if no chunk arrived before', () => {
   const before = { hook_event_name: 'BeforeAgent', prompt: 'Hi' }
   const after = { hook_event_name: 'AfterAgent', prompt_response: ' Hello  there ' }
   const alone = fold(

@@ -20,18 +20,18 @@ import { shellStatus } from './shell-status.ts'
 import { toClaude } from './tools.ts'
 import { textIn } from './transcript-content.ts'
 
-/** The words under way, which come chunk by chunk. */
+/** The answer being streamed, chunk by chunk. */
 interface Turn {
   entity: string | undefined
   length: number
-  /** Whether the model was heard at all: not everybody has a hook for every chunk. */
+  /** Whether any chunk arrived. The hook for chunks may not be installed. */
   heard: boolean
-  /** The calls whose beginning was told and whose end was not. */
+  /** Calls that started but have not ended. */
   readonly open: OpenCalls
 }
 
 /**
- * Reads what Gemini CLI tells its hooks. Calls have no id here: they are found by their name and input.
+ * Reads the hook payloads of Gemini CLI. Calls have no id there and are matched by name and input.
  *
  * @example hookReader(maker).read({ hook_event_name: 'BeforeAgent', session_id: 'a', prompt: 'Hi' })
  */
@@ -41,23 +41,23 @@ export function hookReader(maker: EventMaker, state?: unknown): HookPayloadReade
   function read(payload: AgentRecord): Event[] | undefined {
     const name = asString(payload['hook_event_name'])
     const turn = turns.of(payload)
-    const tell = (fields: readonly HookFields[] | undefined) =>
+    const make = (fields: readonly HookFields[] | undefined) =>
       fields && makeHookEvents(maker, payload, fields, withoutHistory(payload))
     switch (name) {
       case 'SessionStart':
-        return tell([toSessionFields(payload)])
+        return make([toSessionFields(payload)])
       case 'SessionEnd':
-        return tell([{ type: 'status', status: 'ended', detail: asString(payload['reason']) ?? '' }])
+        return make([{ type: 'status', status: 'ended', detail: asString(payload['reason']) ?? '' }])
       case 'BeforeAgent': {
         const prompt = asString(payload['prompt'])
         Object.assign(turn, { entity: undefined, heard: false, open: [] })
-        return tell(prompt === undefined ? undefined : [toPromptFields(prompt)])
+        return make(prompt === undefined ? undefined : [toPromptFields(prompt)])
       }
       case 'AfterModel': {
         const text = asString(asRecord(payload['llm_response'])?.['text']) ?? ''
-        if (text === '') return tell([toWorkingFields(name)])
+        if (text === '') return make([toWorkingFields(name)])
         const offset = turn.entity === undefined ? 0 : turn.length
-        const events = tell([
+        const events = make([
           { type: 'text', offset, text, ...(turn.entity === undefined ? {} : { entity: turn.entity }) },
         ])
         Object.assign(turn, { entity: events?.[0]?.entity, length: offset + text.length, heard: true })
@@ -65,21 +65,21 @@ export function hookReader(maker: EventMaker, state?: unknown): HookPayloadReade
       }
       case 'BeforeTool':
         turn.entity = undefined
-        return tell(call(payload, turn.open))
+        return make(call(payload, turn.open))
       case 'AfterTool':
-        return tell(result(payload, turn.open))
+        return make(result(payload, turn.open))
       case 'AfterAgent':
-        return tell([...(turn.heard ? [] : answer(payload)), { type: 'done', ok: true }])
+        return make([...(turn.heard ? [] : answer(payload)), { type: 'done', ok: true }])
       case 'Notification':
-        return tell(notice(payload))
+        return make(notice(payload))
       case 'PreCompress':
-        // It is told before every request, whether there is something to compress or not, unless a person asked for it.
-        return tell([
+        // This hook runs before every request, even if nothing is compressed, unless the user requested compression.
+        return make([
           payload['trigger'] === 'manual' ? { type: 'status', status: 'compacting' } : toWorkingFields(name),
         ])
       case 'BeforeModel':
       case 'BeforeToolSelection':
-        return tell([toWorkingFields(name)])
+        return make([toWorkingFields(name)])
       default:
         return undefined
     }
@@ -88,12 +88,12 @@ export function hookReader(maker: EventMaker, state?: unknown): HookPayloadReade
 }
 
 function call(payload: AgentRecord, open: OpenCalls): HookFields[] | undefined {
-  const use = useOf(payload)
+  const use = toToolUse(payload)
   if (use) openCall(open, use.entity)
   return use && [use]
 }
 
-function useOf(payload: AgentRecord) {
+function toToolUse(payload: AgentRecord) {
   const name = asString(payload['tool_name']) ?? ''
   if (name === '') return undefined
   const input = payload['tool_input'] ?? {}
@@ -106,10 +106,10 @@ function useOf(payload: AgentRecord) {
 }
 
 function result(payload: AgentRecord, open: OpenCalls): HookFields[] | undefined {
-  const use = useOf(payload)
+  const use = toToolUse(payload)
   if (!use) return undefined
   const response = asRecord(payload['tool_response']) ?? {}
-  const error = errorOf(response['error'])
+  const error = getErrorMessage(response['error'])
   const content = error ?? textIn(response['llmContent'])
   const display = response['returnDisplay']
   return [
@@ -117,23 +117,23 @@ function result(payload: AgentRecord, open: OpenCalls): HookFields[] | undefined
     {
       type: 'tool_result',
       entity: use.entity,
-      status: statusOf(use.name, response['error'], content),
+      status: getStatus(use.name, response['error'], content),
       ...(content === '' ? {} : { content }),
       ...(asRecord(display) ? { display } : {}),
     },
   ]
 }
 
-/** An error is an object of the CLI's; others who tell of its calls write a text, which is empty if all went well. */
-function errorOf(error: unknown): string | undefined {
+/** The CLI reports an error as an object. Other emitters of these payloads send a string, empty on success. */
+function getErrorMessage(error: unknown): string | undefined {
   const fields = asRecord(error)
-  const words = asString(fields?.['message']) ?? asString(fields?.['type']) ?? asString(error)
-  if (words !== undefined) return words === '' ? undefined : words
+  const reason = asString(fields?.['message']) ?? asString(fields?.['type']) ?? asString(error)
+  if (reason !== undefined) return reason === '' ? undefined : reason
   return fields && Object.keys(fields).length > 0 ? JSON.stringify(fields) : undefined
 }
 
-function statusOf(tool: string, error: unknown, content: string): ToolStatus {
-  if (errorOf(error) !== undefined)
+function getStatus(tool: string, error: unknown, content: string): ToolStatus {
+  if (getErrorMessage(error) !== undefined)
     return asRecord(error)?.['type'] === 'policy_violation' ? 'denied' : 'error'
   return tool === 'Bash' ? shellStatus(content) : 'success'
 }
@@ -148,7 +148,7 @@ const perServer: AskOption = {
   effect: 'allow_always',
 }
 
-/** What its terminal offers for each kind of call. The payload does not tell it. */
+/** The options that the terminal offers for each kind of call. The payload does not contain them. */
 const offered: Readonly<Record<string, readonly AskOption[]>> = {
   mcp: [once, perTool, perServer, refuse],
   edit: [once, session, { id: 'modify', label: 'Modify with external editor', effect: 'other' }, refuse],
@@ -168,13 +168,13 @@ function notice(payload: AgentRecord): HookFields[] {
   })
 }
 
-/** The whole turn's words in one, with blanks between the chunks and some of them twice: better than nothing. */
+/** The text of the whole turn as a fallback. It has spaces between chunks and repeats some of them. */
 function answer(payload: AgentRecord): HookFields[] {
   const text = asString(payload['prompt_response'])?.trim() ?? ''
   return text === '' ? [] : [{ type: 'text', offset: 0, text }]
 }
 
-/** Every request repeats the whole conversation, which would be stored as often. */
+/** Each request contains the whole conversation, which must not be stored every time. */
 function withoutHistory(payload: AgentRecord): AgentRecord {
   if (payload['llm_request'] === undefined) return payload
   const { llm_request: _, ...rest } = payload

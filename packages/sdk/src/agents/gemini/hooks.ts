@@ -20,7 +20,7 @@ const events = [
   'Notification',
 ] as const
 
-// Told for every request to the model, or for every piece of its answer: what they say is in the transcript as well.
+// These hooks run for every model request or chunk. Their content is in the transcript as well.
 const frequent: readonly string[] = ['BeforeModel', 'AfterModel', 'BeforeToolSelection', 'PreCompress']
 
 export const hooks: HooksPart = {
@@ -30,7 +30,7 @@ export const hooks: HooksPart = {
   async targets(place, scope) {
     const folder = scope === 'project' ? join(place.cwd, '.gemini') : geminiFolder(place)
     const file = typeof scope === 'object' ? scope.file : join(folder, 'settings.json')
-    // The timeout is in milliseconds. By its name a hook can be switched off.
+    // The timeout is in milliseconds. The name lets users disable the hook.
     return [createNestedHooks(file, ({ kind }) => ({ name: hookNames[kind], timeout: hookTimeoutMs[kind] }))]
   },
   obstacles: hookObstacles,

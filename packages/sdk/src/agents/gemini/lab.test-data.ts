@@ -6,7 +6,7 @@ import { createHome, pinned } from '@remora/testkit'
 import { type RunOptions, run } from '../../index.ts'
 import { filesBelow } from './folder.test-data.ts'
 
-/** A home, a model and a way to run the real CLI in them. */
+/** A home, a model and a function that runs the real CLI in them. */
 export async function lab(version: string, scenario: Scenario) {
   const model = await startScriptedModel({ scenario })
   const home = await createHome('gemini', { version, model })
@@ -19,9 +19,9 @@ export async function lab(version: string, scenario: Scenario) {
     extensions: join(home.path, '.gemini', 'extensions'),
     start: (options: Partial<RunOptions> = {}) =>
       run('gemini', { prompt: scenario.prompt, mode: scenario.mode, cwd: home.cwd, env, ...options }),
-    /** The last request for an answer. */
+    /** The last request to the model. */
     turn: () => model.requests.findLast((request) => request.kind === 'turn'),
-    /** The files below the home that hold the text. */
+    /** Lists the files below the home that contain the text. */
     async holding(text: string): Promise<string[]> {
       const found: string[] = []
       for (const name of await filesBelow(home.path)) {
@@ -36,7 +36,7 @@ export async function lab(version: string, scenario: Scenario) {
   }
 }
 
-/** The CLI alone, as a user starts it. */
+/** The CLI without Remora. */
 export async function raw(
   place: Pick<Awaited<ReturnType<typeof lab>>, 'env' | 'home'>,
   args: readonly string[],

@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-// The least of an MCP server that the real CLI talks to: one tool, which repeats what it is told.
+// A minimal MCP server for the real CLI, with one tool that echoes its input.
 
 interface Call {
   readonly id?: number
@@ -73,7 +73,7 @@ function answer({ id, method, params }: Call): unknown {
 
 const schema = { type: 'object', properties: { text: { type: 'string' } } }
 
-/** The same on standard input and output; its tool tells an argument and a variable. */
+/** The same server over stdio. Its tool returns an argument and a variable. */
 export const stdioMcpServer = `
 const schema = ${JSON.stringify(schema)}
 require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {

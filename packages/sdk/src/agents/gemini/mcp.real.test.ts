@@ -19,7 +19,7 @@ async function addOwnExtension(extensions: string, name: string, url: string): P
 }
 
 describe.each(['0.61.0', '0.34.0'])('MCP servers for one run of Gemini CLI %s', (version) => {
-  it('work by stdio and http, beside the user’s own, and leave nothing', async () => {
+  it('work by stdio and http beside the user’s own, and leave no files', async () => {
     await using own = await startHttpMcpServer()
     await using server = await startHttpMcpServer()
     const tools = [
@@ -59,7 +59,7 @@ describe.each(['0.61.0', '0.34.0'])('MCP servers for one run of Gemini CLI %s', 
       expect.arrayContaining(['mcp_lab_echo', 'mcp_pipe_tell', 'mcp_mine_echo', 'mcp_of-wanted_echo']),
     )
     expect(place.turn()?.tools).not.toContain('mcp_of-unwanted_echo')
-    // The servers' answers, which told the token, stand in the session; what we wrote is gone.
+    // The session contains the servers' answers with the token. Our own files are gone.
     const holding = await place.holding('remora-test-token')
     expect(holding.filter((name) => !name.includes('/chats/'))).toEqual([])
     expect(await filesBelow(place.extensions)).toEqual(before)
@@ -70,7 +70,7 @@ describe.each(['0.61.0', '0.34.0'])('MCP servers for one run of Gemini CLI %s', 
 })
 
 describe('MCP servers for one run', () => {
-  it('are not seen by others, and two runs in one folder have each its own', async () => {
+  it('are invisible to other runs in the same folder', async () => {
     await using first = await startHttpMcpServer({ hold: true })
     await using second = await startHttpMcpServer({ hold: true })
     await using place = await lab('0.61.0', echo)

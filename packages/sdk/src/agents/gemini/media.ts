@@ -4,8 +4,8 @@ import { basename, join } from 'node:path'
 import type { HeadlessRequest } from '../../contract/agent.ts'
 
 /**
- * Media go with a prompt as `@path`. The CLI reads only below the working directory and folders that it is told to
- * include, and there nothing that git ignores; so it gets copies in a folder of their own.
+ * Adds media to a prompt as `@path`. The CLI reads only files below the working directory and included folders, and
+ * none that git ignores, so the media are copied to a folder of their own.
  *
  * @example await attachMedia(request, folder) // { request: { prompt: 'What is this?\n\n@/tmp/…/0-shot.png' }, args: [ … ] }
  */
@@ -19,7 +19,7 @@ export async function attachMedia(
   await mkdir(included, { mode: 0o700 })
   const references = await Promise.all(
     media.map(async ({ path }, index) => {
-      // Nothing in the name that would have to be escaped.
+      // The name needs no escaping.
       const copy = join(included, `${index}-${basename(path).replace(/[^\w.-]/g, '_')}`)
       await copyFile(path, copy, constants.COPYFILE_FICLONE)
       return `@${copy}`

@@ -2,7 +2,7 @@ import type { Model } from '../../contract/agent.ts'
 import { atLeast } from '../../versions/version.ts'
 import { since } from './versions.ts'
 
-// What a short name stands for depends on the account (whether it may use previews), so it is a model of its own here.
+// The target of a short name depends on the account (access to previews), so it is listed as a model of its own.
 const shortNames: readonly Model[] = [
   { id: 'auto', name: 'Auto' },
   { id: 'pro', name: 'Pro' },
@@ -24,7 +24,9 @@ const earlier: readonly Model[] = [
   { id: 'gemini-2.5-flash-lite', name: 'Gemini 2.5 Flash Lite' },
 ]
 
-/** The short names, and the ids that the version itself offers: over ACP, or as its defaults. It takes any other id too. */
+/**
+ * Lists the short names and the ids that the version offers over ACP or as defaults. The CLI accepts any other id too.
+ */
 export function models(version: string | undefined): readonly Model[] {
   return [
     ...(atLeast(version, since.modelNames) ? shortNames : []),

@@ -8,8 +8,8 @@ import { toRule, listUserPolicies } from './policy.ts'
 import { since } from './versions.ts'
 
 /**
- * In plan mode the user's own policies may allow commands, and the way out of the mode, unasked. Rules of an
- * administrator go before them. They name the mode, so that they change nothing in the others.
+ * The user's policies may allow commands, or leaving the mode, without approval in plan mode. Admin policies take
+ * precedence over them. They name the mode, so other modes are unaffected.
  */
 const rules = toRule({
   toolName: ['run_shell_command', 'save_memory', 'exit_plan_mode'],
@@ -20,7 +20,7 @@ const rules = toRule({
 
 let written: Promise<string> | undefined
 
-/** The arguments that keep plan mode read-only in a process whose mode may change. */
+/** The arguments that keep plan mode read-only in a process that can switch modes. */
 export async function guardPlan({ version }: Place): Promise<PlanGuard> {
   if (!atLeast(version, since.adminPolicy)) return {}
   const known = await written
@@ -28,14 +28,14 @@ export async function guardPlan({ version }: Place): Promise<PlanGuard> {
   return { args: ['--admin-policy', await written!] }
 }
 
-/** One file for all agents that this process starts; it is removed like the files of a run when the process has ended. */
+/** One file for all agents of this process. Like the files of a run, it is removed after the process has ended. */
 async function writePolicy(): Promise<string> {
   const file = join(await createRunFolder('gemini'), 'plan.toml')
   await writeFile(file, rules, { mode: 0o600 })
   return file
 }
 
-/** Versions without rules of an administrator are refused where the user has rules. */
+/** Versions without admin policies are refused if the user has policies. */
 export async function findPlanObstacle(place: Place): Promise<Problem | undefined> {
   if (atLeast(place.version, since.adminPolicy)) return undefined
   const [file] = await listUserPolicies(place)

@@ -8,8 +8,8 @@ import { geminiFolder } from './home.ts'
 import { since } from './versions.ts'
 
 /**
- * In plan mode the model of a headless run may end the mode by itself, since nobody is there to be asked, and from
- * then on everything is allowed (0.61). We promise that nothing is written.
+ * In plan mode the model of a headless run can leave the mode without approval, and then everything is allowed (0.61).
+ * Remora guarantees that nothing is written.
  */
 const planRule = toRule({
   toolName: ['exit_plan_mode', 'write_file', 'replace', 'run_shell_command', 'save_memory'],
@@ -20,7 +20,7 @@ const planRule = toRule({
 })
 
 /**
- * The rules of one run as a policy file, and the arguments that name it.
+ * Writes the rules of one run to a policy file and returns the arguments that name it.
  *
  * @example await policyArguments(request, place, folder) // ['--policy', '/home/me/.gemini/policies', '--policy', …]
  */
@@ -34,9 +34,9 @@ export async function policyArguments(
   if (rules.length === 0 || !atLeast(place.version, since.policy)) return []
   const file = join(folder, 'remora.toml')
   await writeFile(file, rules.join('\n'), { mode: 0o600 })
-  // Rules of an administrator go before those of the user, which may allow what a plan must not do.
+  // Admin policies take precedence over the user's, which may allow what plan mode forbids.
   if (plan) return [atLeast(place.version, since.adminPolicy) ? '--admin-policy' : '--policy', file]
-  // `--policy` replaces the user's own rules, so they are named too.
+  // `--policy` replaces the user's policies, so they are passed too.
   const named = namesPolicies(request.extraArgs) ? [] : await listUserPolicies(place)
   return [...named, file].flatMap((path) => ['--policy', path])
 }
@@ -47,11 +47,11 @@ export function allowRule(text: string): string {
   return toRule({
     toolName: name.trim() === 'ShellTool' ? 'run_shell_command' : name.trim(),
     ...(prefix === undefined
-      ? // Without this a command with `>` would still need a person; up to 0.38 or so it has its other name.
+      ? // Without this field a command with `>` still needs approval. Versions up to about 0.38 use its other name.
         { allowRedirection: true, allow_redirection: true }
       : { commandPrefix: prefix.replace(/:\*$/, '') }),
     decision: 'allow',
-    // The lowest of the user's tier: it beats what the CLI asks about, and no rule of the user's own.
+    // The lowest priority of the user tier: above the CLI's own asks, below every rule of the user.
     priority: 1,
   })
 }
@@ -60,7 +60,7 @@ export function allowRule(text: string): string {
 export function toRule(
   fields: Readonly<Record<string, boolean | number | string | readonly string[]>>,
 ): string {
-  // A JSON string is a TOML string, and a list of them a list.
+  // JSON strings and lists of strings are valid TOML.
   const lines = Object.entries(fields).map(([key, value]) => `${key} = ${JSON.stringify(value)}`)
   return ['[[rule]]', ...lines, ''].join('\n')
 }
@@ -69,7 +69,7 @@ function namesPolicies(args: readonly string[] | undefined): boolean {
   return args?.some((arg) => arg === '--policy' || arg.startsWith('--policy=')) === true
 }
 
-/** The policies of the user, as files or folders. */
+/** Lists the user's policies, as files or folders. */
 export async function listUserPolicies(place: Place): Promise<string[]> {
   const files = [join(geminiFolder(place), 'settings.json'), join(place.cwd, '.gemini', 'settings.json')]
   const settings = await Promise.all(files.map((file) => readJsonSettings(file)))

@@ -10,9 +10,9 @@ import { createRunExtension, removeStaleExtensions } from './run-extension.ts'
 import { watchOver } from './protect-resume.ts'
 import { recoverSessions, removeLeftStubs } from './safe-resume.ts'
 
-/** Puts on disk what one run needs, and takes it away when the run has ended. */
+/** Writes the files that one run needs, and removes them when the run has ended. */
 export async function prepare(request: HeadlessRequest, place: Place): Promise<Prepared> {
-  // What the version lacks is said before anything is touched.
+  // Unsupported options throw before anything is written.
   headlessArguments(request, place.version)
   const run = new Preparation()
   try {
@@ -44,7 +44,7 @@ export async function prepare(request: HeadlessRequest, place: Place): Promise<P
   }
 }
 
-/** What one run has put in place, taken away in the opposite order. */
+/** The changes of one run, undone in reverse order. */
 export class Preparation {
   readonly args: string[] = []
   readonly env: Record<string, string> = {}
@@ -55,7 +55,7 @@ export class Preparation {
     this.#undo.push(step)
   }
 
-  /** A folder for the files of the run that nobody else may read; none where the run needs none. */
+  /** A folder for the files of the run that only the user may read; undefined if the run needs none. */
   async folder({ systemPrompt, mode, allow, media }: HeadlessRequest): Promise<string | undefined> {
     if (systemPrompt === undefined && mode !== 'plan' && !allow?.length && !media?.length) return undefined
     const folder = await createRunFolder('gemini')
@@ -63,7 +63,7 @@ export class Preparation {
     return folder
   }
 
-  /** Names the session by its id, forks it where that is asked for, and protects what is resumed. */
+  /** Resolves the session to its id, forks it if requested, and protects a resumed one. */
   async resume(request: HeadlessRequest, place: Place): Promise<HeadlessRequest> {
     if (request.resume === undefined) return request
     const { fork: wantsFork, ...rest } = request

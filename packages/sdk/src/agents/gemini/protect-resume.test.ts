@@ -34,7 +34,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(place.home, { recursive: true, force: true }))
 
-it('keeps a session whole while it is resumed, whatever the way', async () => {
+it('keeps a session intact while it is resumed on any channel', async () => {
   for (const way of ['headless', 'terminal', 'acp'] as const) {
     await writeInto(chats, name, session)
     const resumed = await protectResume(gemini, 'latest', place, { way })
@@ -54,13 +54,13 @@ it('removes the second file while the CLI still runs', async () => {
   expect(await finish()).toEqual([])
 })
 
-it('lets the CLI say that there is no such session', async () => {
+it('leaves reporting an unknown session to the CLI', async () => {
   const resumed = await protectResume(gemini, 'none', place, { way: 'acp' })
   expect(resumed.id).toBe('none')
   expect(await resumed.finish()).toEqual([])
 })
 
-it('has nothing to do for agents that lose nothing', async () => {
+it('does nothing for agents that lose no sessions', async () => {
   const { transcripts: _, ...bare } = gemini
   const resumed = await protectResume(bare, 'x', place)
   expect(resumed.id).toBe('x')
@@ -70,7 +70,7 @@ it('has nothing to do for agents that lose nothing', async () => {
 it('waits for the next minute before a session of this one is loaded', async () => {
   await writeInto(chats, name, session)
   await waitUntilLoadable(place, id)
-  // The next minute too, in case it begins meanwhile.
+  // Includes the next minute, in case it begins during the test.
   const next = new Date(Date.now() + 60_000).toISOString().slice(0, 16).replace(':', '-')
   for (const minute of [thisMinute(), next])
     await writeInto(chats, `session-${minute}-247a8d8a.jsonl`, session)

@@ -30,8 +30,8 @@ const model = (id: string, content: unknown, more: object = {}, second = 2) => (
 })
 const context = user('ctx', [{ text: '<session_context>\n- **Workspace Directories:**\n  - /code/here\n' }])
 
-/** The messages of a file of these records. */
-const messagesOf = (records: readonly object[]) =>
+/** Reads the messages of a file with these records. */
+const readMessages = (records: readonly object[]) =>
   fold(
     readInPieces(
       records.map((record) => JSON.stringify(record)),
@@ -46,45 +46,47 @@ const brief = (messages: readonly Message[]) =>
     ),
   ])
 
-it('follows what later lines do to earlier ones', () => {
+it('applies later lines to earlier messages', () => {
   const talk = [header, { $set: { messages: [context] } }, user('1', 'One'), model('2', 'First')]
   const again = [user('3', 'Two', 3), model('4', 'Second', {}, 4)]
-  expect(brief(messagesOf([...talk, ...again])).slice(1)).toEqual([
+  expect(brief(readMessages([...talk, ...again])).slice(1)).toEqual([
     ['user', 'One'],
     ['assistant', 'First'],
     ['user', 'Two'],
     ['assistant', 'Second'],
   ])
-  // Taken back, and said in another way.
-  expect(brief(messagesOf([...talk, ...again, { $rewindTo: '3' }, user('5', 'Three', 5)])).slice(1)).toEqual([
+  // Rewound and sent again with another text.
+  expect(
+    brief(readMessages([...talk, ...again, { $rewindTo: '3' }, user('5', 'Three', 5)])).slice(1),
+  ).toEqual([
     ['user', 'One'],
     ['assistant', 'First'],
     ['user', 'Three'],
   ])
-  expect(brief(messagesOf([...talk, { $rewindTo: 'nobody' }]))).toEqual([])
-  // The list again, with a changed message. What it leaves out was shown, and stays.
+  expect(brief(readMessages([...talk, { $rewindTo: 'nobody' }]))).toEqual([])
+  // The list again, with a changed message. Messages that it omits were shown and stay.
   const list = { $set: { messages: [context, user('1', 'One'), model('2', [{ text: 'Better' }])] } }
-  expect(brief(messagesOf([...talk, ...again, list])).slice(1)).toEqual([
+  expect(brief(readMessages([...talk, ...again, list])).slice(1)).toEqual([
     ['user', 'One'],
     ['assistant', 'Better'],
     ['user', 'Two'],
     ['assistant', 'Second'],
   ])
-  // A message again, in full.
-  expect(brief(messagesOf([...talk, model('2', 'First, longer')])).at(-1)).toEqual([
+  // The full message again.
+  expect(brief(readMessages([...talk, model('2', 'First, longer')])).at(-1)).toEqual([
     'assistant',
     'First, longer',
   ])
 })
 
-it('does not believe the list that a start of the CLI writes before it has read the file', () => {
+it('ignores the list that a start of the CLI writes before it has read the file', () => {
   const talk = [header, user('1', 'One'), model('2', 'First')]
   const started = [...talk, header, { $set: { messages: [context] } }]
-  expect(brief(messagesOf(started)).map(([role]) => role)).toEqual(['user', 'assistant', 'context'])
+  expect(brief(readMessages(started)).map(([role]) => role)).toEqual(['user', 'assistant', 'context'])
 })
 
-it('shows notices and errors as the system, and keeps the CLI’s own context apart', () => {
-  const messages = messagesOf([
+it('shows notices and errors as system messages and separates the CLI’s own context', () => {
+  const messages = readMessages([
     header,
     { $set: { messages: [context] } },
     user('1', 'One'),
@@ -105,7 +107,7 @@ it('shows notices and errors as the system, and keeps the CLI’s own context ap
 it('reads content of every shape', () => {
   const png = { inlineData: { mimeType: 'image/png', data: 'AAAA' } }
   const pdf = { fileData: { mimeType: 'application/pdf', fileUri: 'gs://a/b.pdf' } }
-  const messages = messagesOf([
+  const messages = readMessages([
     header,
     user('1', [{ text: 'Look' }, png, pdf, { executableCode: { code: '1' } }, 'and a word']),
     model('2', { text: 'A part' }),
@@ -144,9 +146,9 @@ const call = (id: string, more: object = {}) => ({
   ...more,
 })
 
-it('tells how each call ended, of however many results there are', () => {
+it('reports the status of each call for any number of results', () => {
   const refused = 'Error: [Operation Cancelled] Reason: User did not allow tool call'
-  const messages = messagesOf([
+  const messages = readMessages([
     header,
     user('1', 'Go'),
     model('2', '', {
@@ -163,7 +165,7 @@ it('tells how each call ended, of however many results there are', () => {
         }),
       ],
     }),
-    // The answer to the model says less of those that are told already.
+    // The response for the model has fewer details than the calls reported before.
     user('3', [response('a', { output: 'less' }), response('z', { error: 'late' })], 3),
   ])
   const results = messages.flatMap(({ content }) => content.filter((block) => block.type === 'tool_result'))
@@ -187,7 +189,7 @@ it('tells how each call ended, of however many results there are', () => {
   expect(messages.filter(({ role }) => role === 'user')).toHaveLength(1)
 })
 
-it('puts the calls that one record collects where they were made', () => {
+it('orders the calls collected in one record by their times', () => {
   const collected = model('2', '', { toolCalls: [call('a'), call('b', { timestamp: at(7) })] }, 2)
   const document = {
     ...header,
@@ -199,7 +201,7 @@ it('puts the calls that one record collects where they were made', () => {
       model('5', 'Second', {}, 8),
     ],
   }
-  expect(brief(messagesOf([document]))).toEqual([
+  expect(brief(readMessages([document]))).toEqual([
     ['user', 'One'],
     ['assistant', 'tool_use', 'tool_result'],
     ['assistant', 'First'],
@@ -209,7 +211,7 @@ it('puts the calls that one record collects where they were made', () => {
   ])
 })
 
-it('shows a refused call after the CLI has written its memory anew without it, under other ids', () => {
+it('shows a refused call after the CLI has rewritten its history without it and with other ids', () => {
   const call = { id: 'c', name: 'run_shell_command', args: { command: 'rm x' } }
   const response = (error: string) => [
     { functionResponse: { id: 'c', name: call.name, response: { error } } },
@@ -226,7 +228,7 @@ it('shows a refused call after the CLI has written its memory anew without it, u
     model('9', [{ text: 'First' }], {}, 9),
     { $set: { messages: [...anew, model('9', [{ text: 'First' }], {}, 9)] } },
   ]
-  const messages = messagesOf(lines)
+  const messages = readMessages(lines)
   expect(brief(messages)).toEqual([
     ['user', 'One'],
     ['assistant', 'First'],
@@ -241,9 +243,9 @@ it('shows a refused call after the CLI has written its memory anew without it, u
   expect(sessionState(events, Date.parse(at(5)))).toEqual({ state: 'idle', since: Date.parse(at(4)) })
 })
 
-it('tells a person from the context that a hook put before their words', () => {
+it('separates the user’s text from the context that a hook put before it', () => {
   const text = '<hook_context>Be brief.</hook_context>\n\nOne'
-  expect(brief(messagesOf([header, user('1', [{ text }])]))).toEqual([['user', 'One']])
+  expect(brief(readMessages([header, user('1', [{ text }])]))).toEqual([['user', 'One']])
 })
 
 describe('a home', () => {
@@ -254,7 +256,7 @@ describe('a home', () => {
   }
   const talk = [header, user('1', 'One'), model('2', 'First', { tokens: { input: 7, output: 3 } })]
 
-  it('has one session for all files of an id, and none for a start without words', async () => {
+  it('lists one session for all files of an id, and none for a start without messages', async () => {
     using home = homeWith(gemini, [])
     const { root } = home
     const place = { home: home.home, env: {} }
@@ -283,7 +285,7 @@ describe('a home', () => {
     expect(await sessions.list({ ...place, cwd: '/code/her' })).toEqual([])
   })
 
-  it('knows a folder by its hash, as old versions name it', async () => {
+  it('recognizes a folder by its hash, as old versions name it', async () => {
     using home = homeWith(gemini, [])
     const hash = createHash('sha256').update('/code/there').digest('hex')
     write(home.root, `${hash}/chats/session-2026-01-01T00-00-s-1.json`, [
@@ -294,7 +296,7 @@ describe('a home', () => {
     expect(await sessions.list({ ...place, cwd: '/code/elsewhere' })).toEqual([])
   })
 
-  it('hangs what a sub-agent did under the call that started it', async () => {
+  it('puts the work of a sub-agent under the call that started it', async () => {
     using home = homeWith(gemini, [])
     const invoke = { ...call('call-1', { agentId: 'agent-1' }), name: 'invoke_agent' }
     write(home.root, 'work/chats/session-2026-01-01T00-00-s-1.jsonl', [

@@ -9,7 +9,7 @@ import { filesBelow, writeInto } from './folder.test-data.ts'
 import { gemini } from './index.ts'
 import { restore } from './restore-transcript.ts'
 import { readSessionFile } from './session-files.ts'
-import { hashOf } from './session-place.ts'
+import { hashProject } from './session-place.ts'
 
 const id = '247a8d8a-4b48-46e2-b7fd-0b932556739a'
 const began = '2026-01-01T00:00:00.000Z'
@@ -35,15 +35,15 @@ beforeEach(async () => {
   place = { env: {}, home, cwd: join(home, 'work'), version: '0.61.0' }
   chats = join(home, '.gemini', 'tmp', 'work', 'chats')
   await writeInto(home, 'work/.keep', '')
-  // Retention off: then nothing is added.
+  // With retention off nothing is added.
   await settings({ general: { sessionRetention: { enabled: false } } })
 })
 afterEach(() => rm(place.home, { recursive: true, force: true }))
 
 const settings = (value: object) => writeInto(place.home, '.gemini/settings.json', JSON.stringify(value))
 
-/** What the files that are there tell, as an import reads them. */
-async function told(...names: string[]): Promise<Event[]> {
+/** Reads the events of the existing files, as an import does. */
+async function readEvents(...names: string[]): Promise<Event[]> {
   const events: Event[] = []
   for (const each of names)
     for await (const batch of readTranscript(gemini, join(chats, each)))
@@ -51,10 +51,10 @@ async function told(...names: string[]): Promise<Event[]> {
   return events
 }
 
-/** Reads files of these records, deletes them, and tells what would be written for them. */
+/** Reads files with these records, deletes them, and returns the files that a restore would write. */
 async function lost(files: Record<string, string>) {
   for (const [each, text] of Object.entries(files)) await writeInto(chats, each, text)
-  const events = await told(...Object.keys(files))
+  const events = await readEvents(...Object.keys(files))
   await rm(join(place.home, '.gemini', 'tmp'), { recursive: true })
   return events
 }
@@ -64,8 +64,8 @@ const records = (text: string) =>
     .split('\n')
     .map((line) => JSON.parse(line) as object)
 
-describe('a session that is gone', () => {
-  it('is written as it was, but without what the CLI writes at a start', async () => {
+describe('restoring a missing session', () => {
+  it('writes it unchanged, but without the records of CLI starts', async () => {
     const events = await lost({ [name]: lines(...start, user('One'), answer('First')) })
     const restored = await restore(place, { session: id, cwd: place.cwd, events })
     expect(restored).toEqual({
@@ -78,7 +78,7 @@ describe('a session that is gone', () => {
     })
   })
 
-  it('is not reset by the starts of later resumes, and keeps the last state of each message', async () => {
+  it('ignores the starts of later resumes and keeps the last state of each message', async () => {
     const call = { toolCalls: [{ id: 't', name: 'glob', args: {}, status: 'success', timestamp: began }] }
     const later = [{ ...header, startTime: '2026-01-01T00:07:00.000Z' }, ...start.slice(1)]
     const events = await lost({
@@ -99,7 +99,7 @@ describe('a session that is gone', () => {
     ])
   })
 
-  it('does not bring back what was taken back', async () => {
+  it('does not restore rewound messages', async () => {
     const events = await lost({
       [name]: lines(
         ...start,
@@ -116,7 +116,7 @@ describe('a session that is gone', () => {
     expect(records(files[0]!.text).slice(1)).toEqual([context, user('One'), user('Three'), user('Four')])
   })
 
-  it('has its sub-agents again', async () => {
+  it('restores its sub-agents', async () => {
     const subagent = lines({ ...header, sessionId: 'helper', kind: 'subagent' }, user('Look'), answer('Seen'))
     const events = await lost({
       [name]: lines(...start, user('One'), answer('First')),
@@ -126,7 +126,7 @@ describe('a session that is gone', () => {
     expect(files[1]).toEqual({ path: join(chats, id, 'helper.jsonl'), text: subagent })
   })
 
-  it('is not deleted for its age at the next start', async () => {
+  it('prevents deletion by age at the next start', async () => {
     await settings({})
     const events = await lost({ [name]: lines(...start, user('One'), answer('First')) })
     const { files } = await restore(place, { session: id, cwd: place.cwd, events })
@@ -136,7 +136,7 @@ describe('a session that is gone', () => {
     expect(file!.lastUpdated).toBeGreaterThan(Date.now() - 60_000)
   })
 
-  it('has a name of an earlier minute, so that a load does not write into it', async () => {
+  it('uses a file name of an earlier minute, so that a load does not write into it', async () => {
     const now = new Date().toISOString()
     const events = await lost({ [name]: lines({ ...header, startTime: now }, user('One')) })
     const { files } = await restore(place, { session: id, cwd: place.cwd, events })
@@ -144,31 +144,31 @@ describe('a session that is gone', () => {
     expect(minute < now.slice(0, 16).replace(':', '-')).toBe(true)
   })
 
-  it('gets a header where that was damaged', async () => {
+  it('replaces a damaged header', async () => {
     await writeInto(chats, name, lines(user('One')))
-    const events = (await told(name)).map((event) => ({ ...event, session: id }))
+    const events = (await readEvents(name)).map((event) => ({ ...event, session: id }))
     await rm(chats, { recursive: true })
     const { files } = await restore(place, { session: id, cwd: place.cwd, events })
     expect(records(files[0]!.text)[0]).toEqual({
       sessionId: id,
-      projectHash: hashOf(place.cwd),
+      projectHash: hashProject(place.cwd),
       startTime: began,
       kind: 'main',
     })
   })
 
-  it('cannot be restored where nothing is kept of it', async () => {
+  it('fails if the ledger has none of its messages', async () => {
     const events = await lost({ [name]: lines(...start) })
     const restored = restore(place, { session: id, cwd: place.cwd, events })
     await expect(restored).rejects.toMatchObject({ code: 'not_found' })
   })
 })
 
-describe('a session that is there', () => {
-  it('is left alone', async () => {
+describe('restoring an existing session', () => {
+  it('leaves it unchanged', async () => {
     await writeInto(chats, name, lines(...start, user('One')))
     await writeInto(chats, '../.project_root', place.cwd)
-    const events = await told(name)
+    const events = await readEvents(name)
     expect(await restore(place, { session: id, cwd: place.cwd, events })).toEqual({
       files: [],
       damaged: [],
@@ -177,11 +177,11 @@ describe('a session that is there', () => {
     })
   })
 
-  it('but that the CLI finds empty is repaired, and stubs are put aside', async () => {
+  it('repairs one that the CLI finds empty and moves stubs aside', async () => {
     await writeInto(chats, name, lines(...start, user('One'), answer('First'), ...start))
     await writeInto(chats, stubName, lines(...start))
     await writeInto(chats, '../.project_root', place.cwd)
-    const events = await told(name, stubName)
+    const events = await readEvents(name, stubName)
     const { files, damaged, intact } = await restore(place, { session: id, cwd: place.cwd, events })
     expect(intact).toBeUndefined()
     expect(damaged).toEqual([join(chats, name), join(chats, stubName)])
@@ -205,15 +205,15 @@ describe('a document of an old version', () => {
     const same = await restore({ ...place, version: '0.34.0' }, { session: id, cwd: place.cwd, events })
     expect(same.files[0]).toEqual({ path: join(chats, old), text: document(user('One'), answer('First')) })
     const oldest = await restore({ ...place, version: '0.27.4' }, { session: id, cwd: place.cwd, events })
-    const folder = join(place.home, '.gemini', 'tmp', hashOf(place.cwd), 'chats')
+    const folder = join(place.home, '.gemini', 'tmp', hashProject(place.cwd), 'chats')
     expect(oldest.files.map(({ path }) => path)).toEqual([join(folder, old)])
   })
 
-  it('forgets what was taken back between two readings', async () => {
+  it('drops messages that were rewound between two reads', async () => {
     await writeInto(chats, old, document(user('One'), answer('First'), user('Wrong')))
-    const events = await told(old)
+    const events = await readEvents(old)
     await writeInto(chats, old, document(user('One'), answer('First'), user('Two')))
-    events.push(...(await told(old)))
+    events.push(...(await readEvents(old)))
     await rm(chats, { recursive: true })
     const { files } = await restore(place, { session: id, cwd: place.cwd, events })
     expect(records(files[0]!.text).slice(1)).toEqual([user('One'), answer('First'), user('Two')])
@@ -221,8 +221,10 @@ describe('a document of an old version', () => {
 })
 
 describe('the folder of a project', () => {
-  const folderOf = async () => {
-    const events = await lost({ [name]: lines({ ...header, projectHash: hashOf(place.cwd) }, user('One')) })
+  const findFolder = async () => {
+    const events = await lost({
+      [name]: lines({ ...header, projectHash: hashProject(place.cwd) }, user('One')),
+    })
     return async () => {
       const { files } = await restore(place, { session: id, cwd: place.cwd, events })
       return files.map(({ path }) => path.slice(join(place.home, '.gemini', 'tmp').length + 1))
@@ -230,14 +232,14 @@ describe('the folder of a project', () => {
   }
   const put = (file: string, text: string) => writeInto(place.home, `.gemini/${file}`, text)
 
-  it('is the one that is registered', async () => {
-    const restored = await folderOf()
+  it('is the registered one', async () => {
+    const restored = await findFolder()
     await put('projects.json', JSON.stringify({ projects: { [place.cwd]: 'mine' } }))
     expect(await restored()).toEqual([`mine/chats/${name}`, 'mine/.project_root'])
   })
 
-  it('is the one that says so, where the register does not or is wrong', async () => {
-    const restored = await folderOf()
+  it('is the one with its marker if the registry is missing or wrong', async () => {
+    const restored = await findFolder()
     await put('history/mine/.project_root', place.cwd)
     expect(await restored()).toEqual([`mine/chats/${name}`, 'mine/.project_root'])
     await put('projects.json', JSON.stringify({ projects: { [place.cwd]: 'other' } }))
@@ -245,16 +247,16 @@ describe('the folder of a project', () => {
     expect(await restored()).toEqual([`mine/chats/${name}`, 'mine/.project_root'])
   })
 
-  it('is a new one with a name that nobody has', async () => {
-    const restored = await folderOf()
+  it('is a new one with an unused name', async () => {
+    const restored = await findFolder()
     await put('projects.json', JSON.stringify({ projects: { '/a/work': 'work' } }))
     await put('history/work-1/.project_root', '/b/work')
     expect(await restored()).toEqual([`work-2/chats/${name}`, 'work-2/.project_root'])
   })
 
-  it('is that of an old version until the CLI takes it over', async () => {
-    const restored = await folderOf()
-    const hash = hashOf(place.cwd)
+  it('is that of an old version until the CLI migrates it', async () => {
+    const restored = await findFolder()
+    const hash = hashProject(place.cwd)
     await put(`tmp/${hash}/logs.json`, '[]')
     await put('tmp/work/.project_root', place.cwd)
     expect(await restored()).toEqual([`${hash}/chats/${name}`])
@@ -262,8 +264,10 @@ describe('the folder of a project', () => {
     expect(await restored()).toEqual([`work/chats/${name}`])
   })
 
-  it('is found by its hash where the session does not tell its folder', async () => {
-    const events = await lost({ [name]: lines({ ...header, projectHash: hashOf(place.cwd) }, user('One')) })
+  it('is found by its hash if the session does not name its folder', async () => {
+    const events = await lost({
+      [name]: lines({ ...header, projectHash: hashProject(place.cwd) }, user('One')),
+    })
     const { cwd } = await restore(place, { session: id, events })
     expect(cwd).toBe(place.cwd)
     const elsewhere = { ...place, cwd: place.home }

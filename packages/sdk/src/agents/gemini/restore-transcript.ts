@@ -7,18 +7,18 @@ import { atLeast } from '../../versions/version.ts'
 import { readJsonSettings } from '../../dialects/settings.ts'
 import { isRetained } from './guard.ts'
 import { geminiFolder } from './home.ts'
-import { filesOf, readSessionFile, shortId } from './session-files.ts'
+import { listSessionFiles, readSessionFile, shortId } from './session-files.ts'
 import { sessionFolder } from './session-folder.ts'
-import { hashOf } from './session-place.ts'
+import { hashProject } from './session-place.ts'
 import { type ComposedSession, asDocument, asLines, composeSession, isSpoken } from './session-text.ts'
 import { since } from './versions.ts'
 
 const minuteMs = 60_000
 
-/** Writes a session again in the format that the installed version reads, with nothing in it that takes it back. */
+/** Restores a session in the format of the installed version, without records that rewind it. */
 export async function restore(place: Place, { session, cwd, events }: LostSession): Promise<Restoration> {
-  const tellers = groupByTranscript(events)
-  const main = composeSession(tellers.get('') ?? [])
+  const transcripts = groupByTranscript(events)
+  const main = composeSession(transcripts.get('') ?? [])
   const folder = await sessionFolder(place, { cwd, hash: asString(main.about['projectHash']) })
   const project = folder.cwd
   const { intact, damaged } = await present(folder.chats, session)
@@ -28,33 +28,34 @@ export async function restore(place: Place, { session, cwd, events }: LostSessio
       hint: 'remora import keeps what there is, before the CLI deletes it.',
     })
   const settings = await readJsonSettings(join(geminiFolder(place), 'settings.json'))
-  // What is old would be deleted again at the next start.
+  // Retention would delete an old session again at the next start.
   const added = isRetained(place, settings) ? { lastUpdated: new Date().toISOString() } : {}
   const lines = atLeast(place.version, since.jsonlSessions)
   const text = (composed: ComposedSession): string =>
-    (lines ? asLines : asDocument)({ ...composed, header: composed.header ?? headerOf(composed) }, added)
-  const headerOf = ({ startedAt }: ComposedSession) => ({
+    (lines ? asLines : asDocument)({ ...composed, header: composed.header ?? createHeader(composed) }, added)
+  const createHeader = ({ startedAt }: ComposedSession) => ({
     sessionId: session,
-    projectHash: hashOf(project ?? ''),
+    projectHash: hashProject(project ?? ''),
     startTime: new Date(startedAt).toISOString(),
     kind: 'main',
   })
   const ending = lines ? 'jsonl' : 'json'
   const name = `session-${earlierMinute(main.startedAt)}-${shortId(session)}.${ending}`
   const files = [{ path: join(folder.chats, name), text: text(main) }]
-  for (const [id, told] of tellers) {
+  for (const [id, transcript] of transcripts) {
     if (id === '') continue
     const path = join(folder.chats, session.replace(/[^a-zA-Z0-9_-]/g, '_'), `${id}.${ending}`)
-    if ((await readSessionFile(path)) === undefined) files.push({ path, text: text(composeSession(told)) })
+    if ((await readSessionFile(path)) === undefined)
+      files.push({ path, text: text(composeSession(transcript)) })
   }
   if (folder.marker) files.push(folder.marker)
   return { files, damaged, ...defined({ cwd: project }) }
 }
 
-/** The files of the session that are there: one that holds it, and those in which the CLI finds nothing. */
+/** Finds the existing files of a session: an intact one, and those in which the CLI finds no conversation. */
 async function present(chats: string, session: string): Promise<{ intact?: string; damaged: string[] }> {
   const damaged: string[] = []
-  for (const path of await filesOf(chats, session)) {
+  for (const path of await listSessionFiles(chats, session)) {
     const file = await readSessionFile(path)
     if (file?.id !== session || file.subagent) continue
     if (file.spoken) return { intact: path, damaged: [] }
@@ -63,7 +64,10 @@ async function present(chats: string, session: string): Promise<{ intact?: strin
   return { damaged }
 }
 
-/** When the session began; in the present minute the CLI would write into the file before it has read it. */
+/**
+ * The start of the session, moved out of the current minute, in which the CLI would write to the file before reading
+ * it.
+ */
 function earlierMinute(startedAt: number): string {
   const time = Math.min(startedAt, Date.now() - minuteMs)
   return new Date(time).toISOString().slice(0, 16).replace(':', '-')

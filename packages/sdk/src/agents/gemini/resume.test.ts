@@ -32,8 +32,8 @@ const name = 'session-2026-01-01T00-00-247a8d8a.jsonl'
 const session = lines(header, ...records)
 const stub = lines(header)
 
-describe('a resume that is prepared', () => {
-  it('names the session by its id, and leaves it as the CLI left it', async () => {
+describe('a prepared resume', () => {
+  it('names the session by its id and keeps what the CLI wrote', async () => {
     await writeInto(chats, name, session)
     const prepared = await prepare({ prompt: 'hi', resume: 'latest' }, place)
     expect(prepared.request).toEqual({ prompt: 'hi', resume: id })
@@ -42,7 +42,7 @@ describe('a resume that is prepared', () => {
     expect(await readFile(join(chats, name), 'utf8')).toBe(session + more)
   })
 
-  it('takes away the stub while the CLI still runs', async () => {
+  it('removes the stub while the CLI still runs', async () => {
     await writeInto(chats, name, session)
     const prepared = await prepare({ prompt: 'hi', resume: id }, place)
     await writeInto(chats, 'session-2026-01-01T00-07-247a8d8a.jsonl', stub)
@@ -53,7 +53,7 @@ describe('a resume that is prepared', () => {
     await prepared.finish()
   })
 
-  it('tells when the session lost something, and restores it', async () => {
+  it('reports and restores lost messages', async () => {
     await writeInto(chats, name, session)
     const prepared = await prepare({ prompt: 'hi', resume: id }, place)
     await rm(join(chats, name))
@@ -61,7 +61,7 @@ describe('a resume that is prepared', () => {
     expect(await readFile(join(chats, name), 'utf8')).toBe(session)
   })
 
-  it('leaves it to the CLI to say that there is no such session', async () => {
+  it('leaves reporting an unknown session to the CLI', async () => {
     const request = { prompt: 'hi', resume: 'gone' }
     const prepared = await prepare(request, place)
     expect(prepared.request).toEqual(request)
@@ -70,7 +70,7 @@ describe('a resume that is prepared', () => {
 })
 
 describe('a fork', () => {
-  it('is a copy with an id of its own that is resumed instead, and goes if nobody went on in it', async () => {
+  it('resumes a copy with its own id, and removes it if it was not continued', async () => {
     await writeInto(chats, name, session)
     const prepared = await prepare({ prompt: 'hi', resume: id, fork: true }, place)
     const { resume } = prepared.request
@@ -86,7 +86,7 @@ describe('a fork', () => {
     expect(await readFile(join(chats, name), 'utf8')).toBe(session)
   })
 
-  it('stays if the CLI went on in it', async () => {
+  it('stays if the CLI continued it', async () => {
     await writeInto(
       chats,
       name,

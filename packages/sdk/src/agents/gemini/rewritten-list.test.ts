@@ -79,7 +79,7 @@ describe('a list of messages that Gemini CLI writes again', () => {
     ])
   })
 
-  it('replaces the messages that a new summary stands for, and only then', () => {
+  it('replaces messages only by a new summary', () => {
     const summary = [
       user('6', 6, context, '<state_snapshot>They said one.</state_snapshot>'),
       model('7', 6, 'Got it.'),
@@ -94,10 +94,10 @@ describe('a list of messages that Gemini CLI writes again', () => {
     ])
   })
 
-  it('still removes what the user went back on', () => {
+  it('still removes messages that the user rewound', () => {
     const second = [user('3', 3, 'Two'), model('4', 4, 'Second')]
     expect(read(...first, ...second, { $rewindTo: '3' }, list(...first))).toEqual(['One', 'First'])
-    // A document up to 0.38 leaves messages out only after a rewind.
+    // A document up to 0.38 omits messages only after a rewind.
     const { sessionId, startTime } = header
     const document = (...messages: object[]) => ({ sessionId, startTime, lastUpdated: time(9), messages })
     expect(read(document(...first, ...second), document(...first))).toEqual(['One', 'First'])

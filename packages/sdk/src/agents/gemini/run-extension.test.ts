@@ -18,7 +18,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(place.home, { recursive: true, force: true }))
 
-describe('the file that switches extensions off', () => {
+describe('the file that disables extensions', () => {
   it.each([
     ['{}\n'],
     ['{ "a": { "overrides": [ "!/*" ] } }'],
@@ -38,7 +38,7 @@ describe('the file that switches extensions off', () => {
     expect(await readFile(file, 'utf8')).toBe(text)
   })
 
-  it('goes away where it was ours alone, and stays as it is where it is broken', async () => {
+  it('is removed if it only had our entries, and stays unchanged if it is broken', async () => {
     const file = enablementFile(place)
     await switchOff(file, 'x')
     await forget(file, ['x'])
@@ -48,7 +48,7 @@ describe('the file that switches extensions off', () => {
     expect(await readFile(file, 'utf8')).toBe('{ broken')
   })
 
-  it('forgets an entry in a file that was written anew', async () => {
+  it('loses our entry in a file that was rewritten', async () => {
     const file = enablementFile(place)
     const rewritten = { x: { overrides: ['!/*'] }, a: { overrides: [] } }
     await writeInto(extensions, 'extension-enablement.json', JSON.stringify(rewritten, null, 2))
@@ -65,7 +65,7 @@ it.each([
   [['!/home/me/'], true],
   [['!/home/me/work/'], false],
   [['!/home/other/*'], true],
-])('%j switches an extension on in /home/me/work: %s', (overrides, expected) => {
+])('%j enables an extension in /home/me/work: %s', (overrides, expected) => {
   expect(isEnabled(overrides, '/home/me/work')).toBe(expected)
 })
 
@@ -75,7 +75,7 @@ describe('the extension of a run', () => {
     pipe: { command: 'node', args: ['server.js', '$HOME'], env: { TOKEN: 'sec$ret' } },
   }
 
-  it('has no value of the caller’s in a file, names the user’s own, and goes away', async () => {
+  it('writes no value of the caller to a file, names the user’s own extensions, and is removed', async () => {
     await writeInto(extensions, 'mine/gemini-extension.json', '{"name":"mine","version":"1"}')
     await writeInto(extensions, 'broken/gemini-extension.json', '{')
     const before = await filesBelow(place.home)
@@ -85,7 +85,7 @@ describe('the extension of a run', () => {
       const text = await readFile(join(place.home, file), 'utf8')
       for (const word of ['sec', 'lab.example', 'server.js']) expect(text).not.toContain(word)
     }
-    // This version expands these values once more.
+    // This version expands these values twice.
     expect(Object.values(extension.env)).toEqual([
       'https://lab.example/mcp',
       'Bearer sec\\$ret',
@@ -99,24 +99,24 @@ describe('the extension of a run', () => {
     expect(await filesBelow(place.home)).toEqual(before)
   })
 
-  it('leaves the choice of extensions to a caller who makes one', async () => {
+  it('respects the caller’s choice of extensions', async () => {
     await writeInto(extensions, 'mine/gemini-extension.json', '{"name":"mine","version":"1"}')
     const extension = await createRunExtension(servers, place, ['-e', 'none'])
     expect(extension.args).toHaveLength(2)
   })
 
-  it('is not made where only some extensions are allowed', async () => {
+  it('is not created if only some extensions are allowed', async () => {
     await writeInto(place.home, '.gemini/settings.json', '{"security":{"allowedExtensions":["x"]}}')
     await expect(createRunExtension(servers, place)).rejects.toMatchObject({ code: 'unsupported' })
   })
 
-  it('stays while its owner lives, and is cleaned up after', async () => {
+  it('stays while its owner lives and is cleaned up afterwards', async () => {
     const extension = await createRunExtension(servers, place)
     await removeStaleExtensions(place)
     const name = extension.args.at(-1)!
     expect(await filesBelow(extensions)).toHaveLength(4)
     await writeInto(extensions, `${name}/remora-owner.json`, '{"pid":999999999}')
-    // A run that switched its extension off long ago and made none has died between the two.
+    // A run that disabled its extension long ago and never created it has died in between.
     await switchOff(enablementFile(place), 'remora-run-dead')
     await utimes(enablementFile(place), 0, 0)
     await removeStaleExtensions(place)

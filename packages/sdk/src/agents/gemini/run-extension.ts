@@ -14,10 +14,10 @@ import { enabledExtensions, enablementFile, extensionsFolder } from './extension
 import { geminiFolder } from './home.ts'
 import { since } from './versions.ts'
 
-/** MCP servers for one run, as an extension that only this run uses. */
+/** MCP servers of one run, as an extension that only this run enables. */
 export interface RunExtension {
   readonly args: readonly string[]
-  /** Holds every value, so that none of them is in a file. */
+  /** Variables with every value, so that no value is in a file. */
   readonly env: Readonly<Record<string, string>>
   remove(): Promise<Problem[]>
 }
@@ -26,8 +26,8 @@ const prefix = 'remora-run-'
 const ownerFile = 'remora-owner.json'
 
 /**
- * Makes the extension. It is switched off before it appears, so that other starts of the CLI do not see it; `-e`
- * switches it on for this run, and names the user's own beside it.
+ * Creates the extension. It is disabled before it exists, so that other starts of the CLI ignore it; `-e` enables it
+ * for this run together with the user's own extensions.
  *
  * @example const { args, env, remove } = await createRunExtension({ lab: { url } }, place)
  */
@@ -53,7 +53,7 @@ export async function createRunExtension(
     return problems
   }
   try {
-    // Complete before it has its place: the CLI complains of a half one.
+    // The folder is moved into place when it is complete, because the CLI reports incomplete ones.
     const draft = join(geminiFolder(place), name)
     await mkdir(draft, { mode: 0o700 })
     const install = { source: folder, type: 'local' }
@@ -76,7 +76,7 @@ export async function createRunExtension(
 }
 
 /**
- * Takes away what runs left whose process has died.
+ * Removes the extensions of runs whose process has died.
  *
  * @example await removeStaleExtensions(place)
  */
@@ -92,7 +92,7 @@ export async function removeStaleExtensions(place: Place): Promise<void> {
   }
   const here = new Set(await ours(folder))
   const file = enablementFile(place)
-  // A run that has just switched its extension off is about to make the folder.
+  // A run that has just disabled its extension is about to create the folder.
   const old = (await age(file)) > youngMs
   const ruled = (await ruledExtensions(file)).filter((name) => name.startsWith(prefix) && !here.has(name))
   const left = ruled.filter((name) => old || stale.has(name))
@@ -119,7 +119,7 @@ async function age(path: string): Promise<number> {
   return found ? Date.now() - found.mtimeMs : 0
 }
 
-/** Says what would silently not work. */
+/** Reports settings that silently have no effect. */
 async function refuse(
   servers: Readonly<Record<string, McpServer>>,
   place: Place,
@@ -146,20 +146,20 @@ async function refuse(
   }
 }
 
-/** The configuration with a variable in place of every value that comes from the caller. */
+/** Replaces every value of the caller by a variable. */
 function extensionConfig(
   name: string,
   servers: Readonly<Record<string, McpServer>>,
   place: Place,
 ): { config: unknown; env: Record<string, string> } {
   const env: Record<string, string> = {}
-  // The CLI hides variables with such a name from the commands of the model, where it hides any.
+  // The CLI hides variables with such a name from the model's commands if it hides any.
   const reference = (value: string): string => {
     const variable = `REMORA_MCP_SECRET_${Object.keys(env).length}`
     env[variable] = value
     return `$${variable}`
   }
-  // From 0.31 on values of these two are expanded a second time.
+  // From 0.31 on the CLI expands values of these two twice.
   const twice = (values: Readonly<Record<string, string>>): Record<string, string> => {
     const escape = atLeast(place.version, since.envExpansion)
     const entries = Object.entries(values)

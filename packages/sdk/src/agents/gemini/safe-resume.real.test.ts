@@ -19,7 +19,7 @@ const talk: Scenario = {
 
 type Lab = Awaited<ReturnType<typeof lab>>
 
-/** A session of an earlier minute in a home whose retention is on, as it is for users. */
+/** A session of an earlier minute in a home with retention on, which is the default. */
 async function withOldSession(place: Lab) {
   const file = join(place.folder, 'settings.json')
   const settings = JSON.parse(await readFile(file, 'utf8')) as { general: object }
@@ -33,7 +33,7 @@ async function withOldSession(place: Lab) {
   return { id: sessionId, chats, old }
 }
 
-/** What the person and the model had said before the last request. */
+/** The conversation in the last request. */
 const history = (place: Lab) => JSON.stringify((place.turn()!.body as { contents: unknown }).contents)
 
 it('is needed: the CLI alone loses a session that it resumed', async () => {
@@ -49,7 +49,7 @@ it('is needed: the CLI alone loses a session that it resumed', async () => {
   })
 })
 
-it('keeps a session that is resumed through us', async () => {
+it('keeps a session that is resumed through Remora', async () => {
   await using place = await lab(version, talk)
   const { id, chats, old } = await withOldSession(place)
 
@@ -65,7 +65,7 @@ it('keeps a session that is resumed through us', async () => {
   expect(await filesBelow(join(place.home.path, '.remora'))).toEqual([])
 })
 
-it('knows which session the latest is, and forks it', async () => {
+it('resolves and forks the latest session', async () => {
   await using place = await lab(version, talk)
   const { id, chats, old } = await withOldSession(place)
   const before = await readFile(join(chats, old), 'utf8')
@@ -104,7 +104,7 @@ it('restores a session after our process was killed', async () => {
   ours.kill('SIGKILL')
   await gone
   for (const process of await place.home.leftovers()) globalThis.process.kill(process.pid, 'SIGKILL')
-  // What a start of the CLI in between would have done.
+  // The damage that another start of the CLI would have done.
   await writeFile(join(chats, old), '')
 
   place.model.use(talk)

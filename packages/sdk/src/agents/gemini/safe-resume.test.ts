@@ -44,7 +44,7 @@ const read = (file: string) => readFile(join(chats, file), 'utf8')
 const copies = () => filesBelow(join(place.home, '.remora'))
 
 describe('a protected resume', () => {
-  it('removes the stub as soon as the session is written to, and the copy at the end', async () => {
+  it('removes the stub as soon as the CLI writes to the session, and the copy at the end', async () => {
     await write(name, session)
     const protection = (await protectSession(place, id))!
     expect(await copies()).toHaveLength(2)
@@ -63,13 +63,13 @@ describe('a protected resume', () => {
     expect(await copies()).toEqual([])
   })
 
-  it('restores a session that was deleted while it went on, with all that belongs to it', async () => {
+  it('restores a session that was deleted while running, with all its files', async () => {
     await write(name, session)
     await write(`../tool-outputs/session-${id}/out.txt`, 'output')
     await write(`${id}/agent.jsonl`, 'sub-agent')
     const protection = (await protectSession(place, id))!
     await rm(join(chats, '..'), { recursive: true })
-    // The CLI goes on by appending.
+    // The CLI continues by appending.
     await write(name, more)
     expect(await protection.verify()).toEqual([expect.objectContaining({ code: 'session_restored' })])
     expect(await read(name)).toBe(session + more)
@@ -87,7 +87,7 @@ describe('a protected resume', () => {
     expect(await read(name)).toContain(session)
   })
 
-  it('keeps what two at once have said', async () => {
+  it('keeps the messages of two concurrent resumes', async () => {
     await write(name, session)
     const first = (await protectSession(place, id))!
     await appendFile(join(chats, name), lines(user('Two')))
@@ -102,7 +102,7 @@ describe('a protected resume', () => {
     expect(await copies()).toEqual([])
   })
 
-  it('leaves a whole-file session alone that lost a message, and says where the copy is', async () => {
+  it('leaves a whole-file session that lost a message unchanged and names the copy', async () => {
     const old = 'session-2026-01-01T00-00-247a8d8a.json'
     const whole = (...messages: object[]) => JSON.stringify({ ...header(), messages })
     await write(old, whole(user('One'), answer('First')))
@@ -116,7 +116,7 @@ describe('a protected resume', () => {
     expect(await recoverSessions(place)).toEqual([])
   })
 
-  it('is not made where there is no such session', async () => {
+  it('is undefined for an unknown session', async () => {
     await write(stubName, stub)
     expect(await protectSession(place, id)).toBeUndefined()
     expect(await protectSession(place, 'latest')).toBeUndefined()
@@ -136,12 +136,12 @@ describe('a protected resume', () => {
 })
 
 describe('after a crash', () => {
-  it('the next one restores the session from the copy', async () => {
+  it('the next resume restores the session from the copy', async () => {
     await write(name, session)
     await protectSession(place, id)
     const about = (await copies()).find((file) => file.endsWith('about.json'))!
     const file = join(place.home, '.remora', about)
-    expect(await recoverSessions(place)).toEqual([]) // We live: it is not theirs to touch.
+    expect(await recoverSessions(place)).toEqual([]) // The owner is alive, so the copy is not recovered.
     await writeFile(file, (await readFile(file, 'utf8')).replace(`"pid":${process.pid}`, '"pid":999999999'))
     await rm(join(chats, name))
     await write(stubName, stub)
@@ -152,13 +152,13 @@ describe('after a crash', () => {
   })
 })
 
-describe('stubs that others left', () => {
+describe('stubs of other starts', () => {
   it('are removed beside a real session, and nowhere else', async () => {
     await write(name, session)
     await write(stubName, stub)
     const alone = 'session-2026-01-01T00-09-aaaaaaaa.jsonl'
     await write(alone, lines(header('aaaaaaaa-1'), { $set: { messages: [context] } }))
-    // The same short id by chance.
+    // The same short id by coincidence.
     const other = 'session-2026-01-01T00-09-247a8d8a.jsonl'
     await write(other, lines(header('247a8d8a-ffff'), { $set: { messages: [context] } }))
     await removeLeftStubs(place)
@@ -166,7 +166,7 @@ describe('stubs that others left', () => {
   })
 })
 
-describe('the session that is meant', () => {
+describe('resolving a session', () => {
   beforeEach(async () => {
     await write(
       'session-2026-01-01T00-00-aaaaaaaa.jsonl',
@@ -176,7 +176,7 @@ describe('the session that is meant', () => {
       'session-2026-01-01T00-05-bbbbbbbb.jsonl',
       lines(header('bbbbbbbb-1', '2026-01-01T00:05:00Z'), user('b')),
     )
-    // Later, but nobody said anything, or it is a sub-agent's.
+    // Newer, but without a conversation, or of a sub-agent.
     await write(
       'session-2026-01-01T00-06-cccccccc.jsonl',
       lines(header('cccccccc-1', '2026-01-01T00:06:00Z'), context),

@@ -13,7 +13,7 @@ import {
 } from './session-copy.ts'
 import {
   chatFolders,
-  filesOf,
+  listSessionFiles,
   readSessionFile,
   resolveSession,
   sessionNames,
@@ -22,26 +22,26 @@ import {
 import { restoreSession } from './session-restore.ts'
 
 /**
- * A resume of Gemini CLI from 0.39 on leaves a second file that holds the start of a session and nothing else. The
- * next start takes it for a broken session and deletes every file with its short id: the real one too. So every
- * resume that we start is protected: the session is copied first, the second file is removed, and the real one is
- * compared with the copy and restored where it lost anything.
+ * Protects a resume. From 0.39 on a resume of Gemini CLI leaves a second file with only the start of a session. The
+ * next start takes it for a broken session and deletes every file with its short id, including the real one. So the
+ * session is copied first, the second file is removed, and the real file is compared with the copy and restored if it
+ * lost anything.
  */
 export interface Protection {
-  /** The session that is resumed; `latest` has become an id. */
+  /** The id of the resumed session, also for `latest`. */
   readonly id: string
   /**
-   * Removes the second file as soon as the CLI writes to the real one, since another start may come at any time. To be
-   * called now and then while the CLI starts, until it says true.
+   * Removes the second file as soon as the CLI writes to the real one, because another start may happen at any time.
+   * Call it repeatedly while the CLI starts, until it returns true.
    */
   settle(): Promise<boolean>
-  /** To be called when the CLI has ended: tells what was wrong, and drops the copy if all is well. */
+  /** Call it when the CLI has ended. Returns the problems found, and deletes the copy if there are none. */
   verify(): Promise<Problem[]>
 }
 
 /**
- * Protects a session that is about to be resumed, by id, number or `latest`. Undefined where there is no such session;
- * the CLI will say so itself.
+ * Protects a session before a resume by id, number or `latest`. Returns undefined if the session does not exist, which
+ * the CLI reports itself.
  *
  * @example
  * const protection = await protectSession(place, 'latest')
@@ -56,7 +56,7 @@ export async function protectSession(place: Place, wanted: string): Promise<Prot
   for (const folder of await chatFolders(place)) {
     const copy = await locked(root, id, async () => {
       await removeStubs(folder, id)
-      const files = await filesOf(folder, id)
+      const files = await listSessionFiles(folder, id)
       const real = (await Promise.all(files.map(readSessionFile))).some(
         (file) => file?.spoken && file.id === id,
       )
@@ -70,7 +70,7 @@ export async function protectSession(place: Place, wanted: string): Promise<Prot
 }
 
 /**
- * Looks after the sessions whose resume was cut short by the death of our process.
+ * Recovers sessions whose resume was interrupted by the death of our process.
  *
  * @example const problems = await recoverSessions(place)
  */
@@ -82,8 +82,8 @@ export async function recoverSessions(place: Place): Promise<Problem[]> {
 }
 
 /**
- * Removes what resumes left beside real sessions of the working directory, before a start makes the CLI delete
- * both. A stub does nobody any good: the CLI writes to the real file once it has started.
+ * Removes the leftovers of resumes beside real sessions of the working directory, before the next start makes the CLI
+ * delete both. Such a stub is useless: once started, the CLI writes to the real file.
  */
 export async function removeLeftStubs(place: Place): Promise<void> {
   for (const folder of await chatFolders(place)) {
@@ -113,7 +113,7 @@ class CopiedSession implements Protection {
     for (const item of this.#copy.items) {
       if (!item.session) continue
       const now = await stat(item.path).catch(() => undefined)
-      // A session of an old version goes on in a new file of the same name.
+      // A session of an old version continues in a new file with the same name.
       const next = item.path.endsWith('.json')
         ? await stat(`${item.path}l`).catch(() => undefined)
         : undefined
@@ -133,14 +133,14 @@ class CopiedSession implements Protection {
   }
 }
 
-/** Removes files that hold no word of anybody, where a real file of the same session stands beside them. */
+/** Removes files without a conversation that have a real file of the same session beside them. */
 async function removeStubs(folder: string, id: string): Promise<void> {
-  const found = await Promise.all((await filesOf(folder, id)).map(readSessionFile))
+  const found = await Promise.all((await listSessionFiles(folder, id)).map(readSessionFile))
   const files = found.filter((file) => file !== undefined)
   const real = files.filter((file) => file.spoken && !file.subagent && file.id !== undefined)
   for (const file of files) {
     if (file.spoken || file.subagent) continue
-    // Two sessions may share a short id by chance.
+    // Two sessions may have the same short id.
     if (real.some((other) => file.id === undefined || other.id === file.id))
       await rm(file.path, { force: true })
   }

@@ -18,21 +18,21 @@ export interface CopiedFile {
   readonly path: string
   readonly copy: string
   readonly size: number
-  /** The conversation itself, and not something that belongs to it, such as the output of a tool. */
+  /** Whether it is the conversation, not an attachment such as a tool output. */
   readonly session: boolean
 }
 
-/** After this a copy that a crash left is too old to be of use. */
+/** Older copies, left by a crash, are useless. */
 const oldMs = 7 * 24 * 60 * 60 * 1000
-/** A copy is described when it is complete; one that was not for so long never will be. */
+/** A complete copy has a description. One without it after this time is abandoned. */
 const unfinishedMs = 60 * 60 * 1000
 
-/** Where the copies of all sessions are kept while they are resumed. */
+/** The folder with the copies of sessions being resumed. */
 export function copyFolder(place: Place): string {
   return join(place.env['REMORA_HOME'] || join(place.home, '.remora'), 'safe-resume', 'gemini')
 }
 
-/** Copies a session's files and all that the CLI would delete with them. Only the user may read the copy. */
+/** Copies a session's files and everything that the CLI would delete with them. Only the user can read the copy. */
 export async function copySession(
   copy: string,
   session: { id: string; folder: string; files: readonly string[] },
@@ -43,7 +43,7 @@ export async function copySession(
   for (const path of [...files, ...(await belongings(folder, id))]) {
     const target = join(copy, `${items.length}-${basename(path)}`)
     try {
-      // Costs nothing on file systems that share blocks.
+      // Free on file systems that share blocks.
       await copyFile(path, target, constants.COPYFILE_FICLONE)
       await chmod(target, 0o600)
     } catch (error) {
@@ -61,7 +61,7 @@ export async function removeCopy({ copy }: SessionCopy): Promise<void> {
   await rm(copy, { recursive: true, force: true })
 }
 
-/** Puts a copy aside for a person to look at. */
+/** Keeps a copy for the user to inspect. */
 export async function keepCopy({ copy }: SessionCopy): Promise<void> {
   await rename(copy, keptName(copy)).catch(() => {})
 }
@@ -71,7 +71,7 @@ export function keptName(copy: string): string {
   return `${copy}.kept`
 }
 
-/** The copies whose owners have died; those which are of no use any more are dropped. */
+/** Lists the copies whose owners have died, and deletes useless ones. */
 export async function readCopies(root: string): Promise<SessionCopy[]> {
   const found: SessionCopy[] = []
   for (const name of await readdir(root).catch(() => [])) {
@@ -102,7 +102,7 @@ function asCopy(copy: string, about: Readonly<Record<string, unknown>> | undefin
   return [{ copy, id, folder, items: about['items'] as CopiedFile[] }]
 }
 
-/** What the CLI keeps of a session beside its file, and deletes together with it. */
+/** Lists what the CLI keeps beside the session's file and deletes with it. */
 async function belongings(folder: string, id: string): Promise<string[]> {
   const project = dirname(folder)
   const name = id.replace(/[^a-zA-Z0-9_-]/g, '_')

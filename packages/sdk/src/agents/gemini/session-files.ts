@@ -7,25 +7,25 @@ import { asRecord, asString } from '../../events/fields.ts'
 import { resolveLinks } from '../../files/paths.ts'
 import { geminiFolder } from './home.ts'
 
-/** One session file as far as resuming needs it. */
+/** The fields of a session file that resuming needs. */
 export interface SessionFile {
   readonly path: string
   readonly id: string | undefined
   readonly startTime: number
   readonly lastUpdated: number
   readonly subagent: boolean
-  /** Whether it holds a word of a person or of the model; a file without one is no session to the CLI. */
+  /** Whether it contains a message of the user or the model. The CLI ignores files without one. */
   readonly spoken: boolean
 }
 
-/** The part of an id that stands in the file name. @example shortId('247a8d8a-4b48-…') // '247a8d8a' */
+/** The part of an id that is in the file name. @example shortId('247a8d8a-4b48-…') // '247a8d8a' */
 export function shortId(id: string): string {
-  // As the CLI does it, so that a chosen id such as `a/b` is found too.
+  // Same rule as the CLI's, so that an id such as `a/b` is found too.
   return id.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, 8)
 }
 
 /**
- * The folders in which the sessions of the working directory lie: by short name from 0.28 on, by hash before.
+ * Lists the folders with the sessions of the working directory: by short name from 0.28 on, by hash before.
  *
  * @example await chatFolders(place) // ['/home/me/.gemini/tmp/work/chats']
  */
@@ -46,23 +46,23 @@ export async function chatFolders(place: Place): Promise<string[]> {
   return folders
 }
 
-/** The paths of all files of one session: the real ones, and those that a resume left. */
-export async function filesOf(folder: string, id: string): Promise<string[]> {
+/** Lists the files of one session: the real ones and those that a resume left. */
+export async function listSessionFiles(folder: string, id: string): Promise<string[]> {
   const ending = `-${shortId(id)}.json`
   return (await sessionNames(folder))
     .filter((name) => name.endsWith(ending) || name.endsWith(`${ending}l`))
     .map((name) => join(folder, name))
 }
 
-/** Names of session files in a folder, oldest first. */
+/** Lists the session files of a folder, oldest first. */
 export async function sessionNames(folder: string): Promise<string[]> {
   const names = await readdir(folder).catch(() => [])
   return names.filter((name) => /^session-.*\.jsonl?$/.test(name)).toSorted()
 }
 
 /**
- * The id that `--resume` means by `latest`, by a number or by an id, found as the CLI finds it; undefined where it
- * would find none.
+ * Resolves `latest`, a number or an id to a session id, as `--resume` does. Returns undefined if there is no such
+ * session.
  */
 export async function resolveSession(place: Place, wanted: string): Promise<string | undefined> {
   if (wanted !== 'latest' && !/^[1-9]\d*$/.test(wanted)) return wanted
@@ -80,13 +80,13 @@ export async function resolveSession(place: Place, wanted: string): Promise<stri
   return (wanted === 'latest' ? sorted.at(-1) : sorted[Number(wanted) - 1])?.id
 }
 
-/** Reads a session file of any version; undefined where it is gone. */
+/** Reads a session file of any version. Returns undefined if it is missing. */
 export async function readSessionFile(path: string): Promise<SessionFile | undefined> {
   const text = await readFile(path, 'utf8').catch(() => undefined)
   return text === undefined ? undefined : describeSession(path, text)
 }
 
-/** The same from its text. */
+/** Reads the same from a text. */
 export function describeSession(path: string, text: string): SessionFile {
   let about: Record<string, unknown> = {}
   let messages = new Map<string, boolean>()
@@ -144,9 +144,9 @@ function records(path: string, text: string): Readonly<Record<string, unknown>>[
   })
 }
 
-// Context that the CLI adds, commands and empty messages do not make a session.
+// Context added by the CLI, commands and empty messages do not make a session.
 function isSpoken(message: Readonly<Record<string, unknown>>): boolean {
-  const text = textOf(message['content']).trim()
+  const text = joinText(message['content']).trim()
   if (message['type'] === 'user')
     return text !== '' && !/^(?:[/?]|<session_context>|<hook_context>)/.test(text)
   if (message['type'] !== 'gemini') return false
@@ -156,7 +156,7 @@ function isSpoken(message: Readonly<Record<string, unknown>>): boolean {
   )
 }
 
-function textOf(content: unknown): string {
+function joinText(content: unknown): string {
   if (typeof content === 'string') return content
   const parts: unknown[] = Array.isArray(content) ? content : [content]
   return parts

@@ -6,38 +6,38 @@ import { asRecord, asString } from '../../events/fields.ts'
 import { atLeast } from '../../versions/version.ts'
 import { exists, resolveLinks } from '../../files/paths.ts'
 import { geminiFolder } from './home.ts'
-import { hashOf } from './session-place.ts'
+import { hashProject } from './session-place.ts'
 
-/** Folders are named after the project from this version on, and after the hash of its path before. */
+/** From this version on folders are named after the project, before after the hash of its path. */
 const namedFolders = '0.28.0'
 const marker = '.project_root'
 
-/** Where a project's sessions belong, and what has to be written so that the CLI takes the folder for its own. */
+/** The folder of a project's sessions, and the marker file without which the CLI does not recognize it. */
 export interface SessionFolder {
   readonly chats: string
   readonly cwd?: string
   readonly marker?: { readonly path: string; readonly text: string }
 }
 
-/** What is known of the project of a session. */
+/** The known facts about a session's project. */
 export interface ProjectHint {
   readonly cwd?: string | undefined
-  /** The sha256 of its path, which every session notes. */
+  /** The sha256 of its path, which every session contains. */
   readonly hash?: string | undefined
 }
 
-/** The folder in which the CLI will look for the sessions of a project, made as it would make it where it is missing. */
+/** Finds the folder in which the CLI will look for a project's sessions, or plans it as the CLI would. */
 export async function sessionFolder(place: Place, hint: ProjectHint): Promise<SessionFolder> {
   const root = join(geminiFolder(place), 'tmp')
   const projects = await registeredProjects(place)
   const project = await projectPath(place, hint, Object.keys(projects))
-  const hash = project === undefined ? hint.hash : hashOf(project)
+  const hash = project === undefined ? hint.hash : hashProject(project)
   const old = hash === undefined ? undefined : join(root, hash)
   const known = project === undefined ? {} : { cwd: project }
   if (old !== undefined && !atLeast(place.version, namedFolders))
     return { chats: join(old, 'chats'), ...known }
   const name = project === undefined ? undefined : await ownName(place, project, projects)
-  // A folder of an old version is taken over at the next start, unless the new one has something in it already.
+  // The next start migrates an old version's folder, unless the new one already has content.
   const isUsed =
     name !== undefined && (await readdir(join(root, name)).catch(() => [])).some((each) => each !== marker)
   if (old !== undefined && !isUsed && (await exists(old))) return { chats: join(old, 'chats'), ...known }
@@ -61,7 +61,7 @@ async function projectPath(
 ): Promise<string | undefined> {
   if (cwd !== undefined) return resolveLinks(cwd)
   const candidates = [await resolveLinks(place.cwd), ...registered]
-  return candidates.find((path) => hashOf(path) === hash)
+  return candidates.find((path) => hashProject(path) === hash)
 }
 
 async function registeredProjects(place: Place): Promise<Readonly<Record<string, unknown>>> {
@@ -73,7 +73,7 @@ async function registeredProjects(place: Place): Promise<Readonly<Record<string,
   }
 }
 
-/** The name that a project has: as it is registered, or else as a folder says of itself. */
+/** Finds the name of a project: as registered, else by the marker of a folder. */
 async function ownName(
   place: Place,
   project: string,
@@ -82,7 +82,7 @@ async function ownName(
   const registered = asString(projects[project])
   if (registered !== undefined) {
     const name = basename(registered)
-    if ((await ownersOf(place, name)).every((owner) => owner === project)) return name
+    if ((await readOwners(place, name)).every((owner) => owner === project)) return name
   }
   for (const base of bases(place))
     for (const name of await readdir(base).catch(() => []))
@@ -90,7 +90,7 @@ async function ownName(
   return undefined
 }
 
-/** The next name for a project that the CLI itself would choose. */
+/** Chooses the name that the CLI would give to a new project. */
 async function freeName(
   place: Place,
   project: string,
@@ -103,17 +103,17 @@ async function freeName(
   const taken = new Set(Object.values(projects))
   for (let count = 0; ; count++) {
     const name = (plain || 'project') + (count === 0 ? '' : `-${count}`)
-    if (!taken.has(name) && (await ownersOf(place, name)).length === 0) return name
+    if (!taken.has(name) && (await readOwners(place, name)).length === 0) return name
   }
 }
 
-/** Which projects say that a name is theirs. */
-async function ownersOf(place: Place, name: string): Promise<string[]> {
+/** Reads which projects own a name. */
+async function readOwners(place: Place, name: string): Promise<string[]> {
   const owners = await Promise.all(bases(place).map((base) => readMarker(join(base, name))))
   return owners.filter((owner) => owner !== undefined)
 }
 
-/** Projects have a folder here and there, each with a note of whose it is. */
+/** A project has a folder in each, with a marker that names it. */
 function bases(place: Place): string[] {
   return ['tmp', 'history'].map((name) => join(geminiFolder(place), name))
 }

@@ -45,13 +45,13 @@ async function keeping(cli: string = version) {
   }
 }
 
-/** Says the first words and tells the id of the session. */
+/** Sends the first prompt and returns the id of the session. */
 async function begin(place: Lab): Promise<string> {
   const { output } = await raw(place, ['-p', 'One'])
   return /"session_id": ?"([^"]+)"/.exec(output)![1]!
 }
 
-/** Switches retention on, as it is for users, and makes all sessions some minutes older than they are. */
+/** Turns on retention, which is the default, and makes all sessions some minutes older. */
 async function asUsual({ folder, chats }: { folder: string; chats: string }): Promise<void> {
   const file = join(folder, 'settings.json')
   const settings = JSON.parse(await readFile(file, 'utf8')) as { general: Record<string, unknown> }
@@ -61,13 +61,13 @@ async function asUsual({ folder, chats }: { folder: string; chats: string }): Pr
     await rename(join(chats, name), join(chats, name.replace(/T[\d-]{5}/, 'T00-00')))
 }
 
-/** What the person and the model had said before the last request. */
+/** The conversation in the last request. */
 const history = (place: Lab) => JSON.stringify((place.turn()!.body as { contents: unknown }).contents)
 const load = (place: Lab, sessionId: string) => ({ sessionId, cwd: place.home.cwd, mcpServers: [] })
 const hello = { protocolVersion: 1, clientCapabilities: {} }
 
 describe('a session that was resumed, and another start', () => {
-  it('is kept after remora guard', async () => {
+  it('survives after remora guard', async () => {
     await using place = await keeping()
     const id = await begin(place)
     await asUsual(place)
@@ -79,7 +79,7 @@ describe('a session that was resumed, and another start', () => {
     expect(await guard(place.place)).toBeUndefined()
   })
 
-  it('is lost without, and comes back from the ledger', async () => {
+  it('is lost without it, and is restored from the ledger', async () => {
     await using place = await keeping()
     const id = await begin(place)
     await asUsual(place)
@@ -94,7 +94,7 @@ describe('a session that was resumed, and another start', () => {
     const restored = await place.restore(id)
     expect(restored).toMatchObject({ session: id, setAside: [], cwd: place.home.cwd })
     expect(await place.archived(id)).toBe(false)
-    // Starts in between do it no harm.
+    // Other starts in between do no harm.
     expect((await raw(place, ['-p', 'Other'])).code).toBe(0)
     expect((await raw(place, ['-r', id, '-p', 'Three'])).code).toBe(0)
     expect(history(place)).toMatch(/One.*First\..*Two.*Second\..*Three/s)
@@ -104,16 +104,17 @@ describe('a session that was resumed, and another start', () => {
   })
 })
 
-// All wait for a minute to end, or begin.
+// Each test waits for a minute to end or begin.
 describe('a session that is loaded over ACP in the minute in which it began', { timeout: 300_000 }, () => {
   const minute = () => new Date().toISOString().slice(0, 16).replace(':', '-')
-  // The CLI starts twice until the load is over, on a busy machine in half a minute, and all of that is to be in the same one.
+  // The CLI starts twice before the load ends, which takes half a minute on a busy machine, and all of it must be in
+  // the same minute.
   const early = async (): Promise<void> => {
     const second = new Date().getUTCSeconds()
     if (second > 10) await sleep((60 - second) * 1000)
   }
 
-  it('is destroyed, and comes back from the ledger', async () => {
+  it('is destroyed, and is restored from the ledger', async () => {
     await using place = await keeping()
     await early()
     const id = await begin(place)
@@ -135,7 +136,7 @@ describe('a session that is loaded over ACP in the minute in which it began', { 
     expect(history(place)).toMatch(/One.*First\..*Two.*Second\..*Three/s)
   })
 
-  it('is not loaded by us until the next minute', async () => {
+  it('is loaded by Remora only in the next minute', async () => {
     await using place = await keeping()
     const id = await begin(place)
     const [name = ''] = await readdir(place.chats)
@@ -150,7 +151,7 @@ describe('a session that is loaded over ACP in the minute in which it began', { 
     expect((await readdir(place.chats)).filter((each) => each.includes(id.slice(0, 8)))).toEqual([name])
   })
 
-  it('is safe with 0.34, which reads before it writes, and is not waited for', async () => {
+  it('is loaded at once with 0.34, which reads before it writes', async () => {
     await using place = await keeping('0.34.0')
     await early()
     const id = await begin(place)
@@ -168,7 +169,7 @@ describe('a session that is loaded over ACP in the minute in which it began', { 
 })
 
 describe.each(['0.27.4', '0.34.0'])('a session of %s that was deleted', (old) => {
-  it('comes back for the same version and for the newest', async () => {
+  it('is restored for the same version and for the newest', async () => {
     await using place = await keeping(old)
     const id = await begin(place)
     await place.bring()

@@ -5,7 +5,7 @@ import { asRecord, asString } from '../../events/fields.ts'
 import { type CopiedFile, type SessionCopy, keptName } from './session-copy.ts'
 import { describeSession } from './session-files.ts'
 
-/** Compares a session with its copy and puts back what is lost. `keep` says that the copy is still needed. */
+/** Compares a session with its copy and restores what is lost. `keep` means that the copy is still needed. */
 export async function restoreSession(copy: SessionCopy): Promise<{ problems: Problem[]; keep: boolean }> {
   const states = await Promise.all(copy.items.map((item) => restore(item)))
   if (states.includes('doubtful')) return { problems: [doubtful(copy)], keep: true }
@@ -13,7 +13,7 @@ export async function restoreSession(copy: SessionCopy): Promise<{ problems: Pro
   return { problems: states.includes('restored') ? [restored(copy)] : [], keep: false }
 }
 
-/** As it should be, or as it has to become. */
+/** The intact session, or the content to restore. */
 type Mended = 'whole' | 'doubtful' | { readonly text: string }
 
 type State = 'whole' | 'restored' | 'doubtful' | 'failed'
@@ -39,19 +39,19 @@ async function restore(item: CopiedFile): Promise<State> {
   }
 }
 
-/** The file is only ever appended to, so it has to begin with what it was. */
+/** The file is append-only, so it has to start with the copy. */
 function mendedLines(path: string, before: Buffer, now: Buffer | undefined): Mended {
   const old = before.toString('utf8')
   const text = now?.toString('utf8') ?? ''
   const whole = now?.subarray(0, before.length).equals(before) === true
   if (whole && (describeSession(path, text).spoken || !describeSession(path, old).spoken)) return 'whole'
   const known = new Set(old.split('\n'))
-  // A start that found no history wrote an empty one; to put that back would lose everything again.
+  // A start that found no history wrote an empty list. Restoring that would lose everything again.
   const added = text.split('\n').filter((line) => line !== '' && !known.has(line) && !resetsHistory(line))
   return { text: [old.replace(/\n$/, ''), ...added, ''].join('\n') }
 }
 
-/** The file is rewritten each time, and has to hold every message that it held. */
+/** The file is rewritten every time and must contain every message of the copy. */
 function mendedObject(path: string, before: Buffer, now: Buffer | undefined): Mended {
   const old = before.toString('utf8')
   const text = now?.toString('utf8') ?? ''
@@ -78,11 +78,11 @@ function resetsHistory(line: string): boolean {
     if (!set) return record?.['$rewindTo'] !== undefined
     return 'messages' in set && !describeSession('.jsonl', line).spoken
   } catch {
-    return true // Half a line.
+    return true // An incomplete line.
   }
 }
 
-/** A reader sees the old file or the new one, and a writer that appends finds it again by its name. */
+/** Replaces the file atomically: a reader sees the old or the new file, and an appending writer reopens it by name. */
 async function replace(path: string, text: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true })
   const draft = `${path}.remora-${process.pid}`

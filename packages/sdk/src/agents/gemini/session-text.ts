@@ -5,18 +5,18 @@ import type { AgentRecord } from '../../events/read-record.ts'
 import { describeSession } from './session-files.ts'
 import { personsParts } from './transcript-content.ts'
 
-/** A session put together from what its files told, in whatever format they were. */
+/** A session composed from the events of its files, in whatever format they were. */
 export interface ComposedSession {
   readonly header: AgentRecord | undefined
-  /** What was said of the session as a whole, the last word on each thing. */
+  /** The fields of the session as a whole, with their latest values. */
   readonly about: AgentRecord
   readonly messages: readonly AgentRecord[]
   readonly startedAt: number
 }
 
 /**
- * Goes through the records of a session as the CLI does, except for one thing: a list of messages in which nobody says
- * anything does not take the place of those before it. The start of a resume writes such lists.
+ * Applies the records of a session like the CLI, with one exception: a list without any conversation does not replace
+ * the messages before it. The start of a resume writes such lists.
  */
 export function composeSession(events: readonly Event[]): ComposedSession {
   let header: AgentRecord | undefined
@@ -31,18 +31,18 @@ export function composeSession(events: readonly Event[]): ComposedSession {
     else if (record && id !== undefined) upsert(messages, id, record)
     else if (set) {
       const list = messagesIn(set)
-      if (list.some(isSaid)) messages = new Map(list.map((each) => [asString(each['id'])!, each]))
-      tell(about, set)
+      if (list.some(isConversation)) messages = new Map(list.map((each) => [asString(each['id'])!, each]))
+      updateHeader(about, set)
     } else if (record && asString(record['sessionId']) !== undefined) {
       header ??= withoutMessages(record)
-      tell(about, record)
+      updateHeader(about, record)
     } else if (event.type === 'status' && event.status === 'rewound') messages = kept(messages, event.value)
   }
   const startedAt = parseTime(header?.['startTime']) ?? events[0]?.at ?? 0
   return { header, about, messages: [...messages.values()], startedAt }
 }
 
-/** The lines of a file of today's format: the header, and each message once. */
+/** Formats the current file format: the header, and each message once. */
 export function asLines({ header, about, messages }: ComposedSession, added: AgentRecord): string {
   const changed = Object.entries({ ...about, ...added }).filter(
     ([name, value]) => JSON.stringify(header?.[name]) !== JSON.stringify(value),
@@ -55,18 +55,18 @@ export function asLines({ header, about, messages }: ComposedSession, added: Age
   return records.map((record) => `${JSON.stringify(record)}\n`).join('')
 }
 
-/** The one document of a file up to 0.38. */
+/** Formats the single document of a file up to 0.38. */
 export function asDocument({ header, about, messages }: ComposedSession, added: AgentRecord): string {
   return JSON.stringify({ ...header, ...about, ...added, messages }, undefined, 2)
 }
 
-/** Whether the CLI would find something to go on with. */
+/** Whether the CLI would find a conversation to continue. */
 export function isSpoken(session: ComposedSession): boolean {
   return describeSession('.json', asDocument(session, { sessionId: '' })).spoken
 }
 
-/** The beginning is told by the first record, the end by the latest time; of the rest the last word is right. */
-function tell(about: Record<string, unknown>, record: AgentRecord): void {
+/** The first start time and the latest update time win; every other field takes its latest value. */
+function updateHeader(about: Record<string, unknown>, record: AgentRecord): void {
   for (const [name, value] of Object.entries(record)) {
     const known = about[name]
     if (name === 'messages' || (name === 'startTime' && known !== undefined)) continue
@@ -76,8 +76,8 @@ function tell(about: Record<string, unknown>, record: AgentRecord): void {
 }
 
 function upsert(messages: Map<string, AgentRecord>, id: string, record: AgentRecord): void {
-  // The context of a later start says nothing new.
-  if (messages.size > 0 && !isSaid(record)) return
+  // The context of a later start adds nothing.
+  if (messages.size > 0 && !isConversation(record)) return
   messages.set(id, record)
 }
 
@@ -94,7 +94,7 @@ function rewound(messages: Map<string, AgentRecord>, to: string): Map<string, Ag
   )
 }
 
-/** A document was told anew, and these are the messages that were in it. */
+/** Replaces the messages by those of a rewritten document. */
 function kept(messages: Map<string, AgentRecord>, value: unknown): Map<string, AgentRecord> {
   const ids = asRecord(value)?.['keep']
   if (!Array.isArray(ids)) return messages
@@ -114,7 +114,7 @@ function withoutMessages(record: AgentRecord): AgentRecord {
   return rest
 }
 
-/** Whether a person or the model said it; context is the CLI's own. */
-function isSaid(record: AgentRecord): boolean {
+/** Whether the message is of the user or the model, not context added by the CLI. */
+function isConversation(record: AgentRecord): boolean {
   return record['type'] !== 'user' || personsParts(record['content']).length > 0
 }

@@ -5,16 +5,19 @@ import { geminiFolder } from './home.ts'
 
 const modes: Readonly<Record<string, Mode>> = { default: 'default', auto_edit: 'acceptEdits', plan: 'plan' }
 
-/** The asking mode, unless the settings set another. Gemini CLI takes `yolo` from no file. */
+/**
+ * The mode in which the CLI starts: `default`, unless the settings choose another. Gemini CLI accepts `yolo` from no
+ * file.
+ */
 export async function startMode(place: Place, wanted?: Mode): Promise<StartMode> {
   if (wanted !== undefined) return { mode: wanted, request: wanted }
   const files = [join(geminiFolder(place), 'settings.json'), join(place.cwd, '.gemini', 'settings.json')]
   const settings = await Promise.all(files.map((file) => readJsonSettings(file)))
   const mode = settings
-    // The second is the name that the setting had before 0.34.
+    // The setting had the second name before 0.34.
     .flatMap((each) => [each.get('tools', 'approvalMode'), each.get('general', 'defaultApprovalMode')])
     .map((value) => (typeof value === 'string' && Object.hasOwn(modes, value) ? modes[value] : undefined))
     .findLast((each) => each !== undefined)
-  // Not requested by a flag: the CLI reads the same files, and knows which of them it trusts.
+  // No flag is passed, because the CLI reads the same files and knows which of them it trusts.
   return { mode: mode ?? 'default' }
 }

@@ -31,7 +31,7 @@ async function recorded(version: string, scenario: string) {
   return { events, asides, outcome: reader.end({ code, signal: null }, stderr.join('\n')) }
 }
 
-/** What the first turn of a scenario says and calls. */
+/** The text and calls of the first turn of a scenario. */
 function script({ turns: [replies = []] }: Scenario) {
   return {
     text: replies.map(({ text = '' }) => [text].flat().join('')).join(''),
@@ -41,7 +41,7 @@ function script({ turns: [replies = []] }: Scenario) {
   }
 }
 
-const told = [
+const scenarios = [
   'hello',
   'write-file',
   'edit',
@@ -53,7 +53,7 @@ const told = [
 ]
 
 describe.each(versions)('stream-json of %s', (version) => {
-  it.each(told)('folds %s to the messages of the scenario', async (name) => {
+  it.each(scenarios)('folds %s to the messages of the scenario', async (name) => {
     const scenario = await loadScenario(name)
     const { events, outcome } = await recorded(version, name)
     for (const event of events) expect(Event.safeParse(event).error).toBeUndefined()
@@ -85,14 +85,14 @@ describe.each(versions)('stream-json of %s', (version) => {
     ['fault-500', 'overloaded'],
     ['fault-503', 'overloaded'],
     ['fault-cut', 'network'],
-  ])('tells %s as %s', async (name, code) => {
+  ])('reports %s as %s', async (name, code) => {
     const { events, outcome } = await recorded(version, name)
     for (const event of events) expect(Event.safeParse(event).error).toBeUndefined()
     expect(outcome.ok).toBe(false)
     expect(classifyError(outcome.failure!).code).toBe(code)
   })
 
-  it('shows that the CLI tries again', async () => {
+  it('shows that the CLI retries', async () => {
     const { asides } = await recorded(version, 'retry-then-ok')
     expect(asides).toEqual([
       expect.objectContaining({ type: 'status', status: 'retrying', value: { attempt: 1, httpStatus: 503 } }),
@@ -109,7 +109,7 @@ describe.each(versions)('stream-json of %s', (version) => {
   })
 })
 
-it('tells an empty answer, which 0.61 calls an error', async () => {
+it('reports an empty answer, which is an error in 0.61', async () => {
   const { events, outcome } = await recorded('0.61.0', 'fault-empty')
   expect(events.find((event) => event.type === 'error')).toMatchObject({ severity: 'error' })
   expect(outcome).toMatchObject({ ok: false })
@@ -128,29 +128,29 @@ it.each([
   ['run_shell_command', 'Command exited with code: 4', 'error'],
   ['run_shell_command', 'oops', 'success'],
   ['read_file', 'Command exited with code: 4', 'success'],
-])('tells how a call of %s ended that gave %j', (name, output, status) => {
+])('reports the status of a call of %s with output %j', (name, output, status) => {
   const reader = newReader()
   reader.read(JSON.stringify({ type: 'tool_use', tool_id: 't', tool_name: name, parameters: {} }))
-  const told = JSON.stringify({ type: 'tool_result', tool_id: 't', status: 'success', output })
-  expect(reader.read(told)).toMatchObject([{ type: 'tool_result', status, content: output }])
+  const scenarios = JSON.stringify({ type: 'tool_result', tool_id: 't', status: 'success', output })
+  expect(reader.read(scenarios)).toMatchObject([{ type: 'tool_result', status, content: output }])
 })
 
-it('takes a call for denied that a hook blocked', () => {
+it('reports a call blocked by a hook as denied', () => {
   const error = { type: 'execution_failed', message: 'Not here' }
   const output = 'Tool execution blocked: Not here'
-  const told = JSON.stringify({ type: 'tool_result', tool_id: 't', status: 'error', output, error })
-  expect(newReader().read(told)).toMatchObject([{ status: 'denied', content: 'Not here' }])
+  const scenarios = JSON.stringify({ type: 'tool_result', tool_id: 't', status: 'error', output, error })
+  expect(newReader().read(scenarios)).toMatchObject([{ status: 'denied', content: 'Not here' }])
 })
 
-it('takes an exit without a result for a failure, whatever the code', () => {
+it('treats an exit without a result as a failure, whatever the code', () => {
   expect(newReader().end({ code: 0, signal: null }, '')).toMatchObject({ ok: false })
 })
 
-it('says that the last attempt is the last', () => {
+it('reports no retry after the last attempt', () => {
   expect(newReader().readError!('Attempt 2 failed: Overloaded. Max attempts reached')).toEqual([])
 })
 
-it('takes a message that repeats its pieces for the same text', () => {
+it('treats a message that repeats its deltas as the same text', () => {
   const reader = newReader()
   const say = (content: string, delta?: boolean) =>
     reader.read(JSON.stringify({ type: 'message', role: 'assistant', content, delta }))
@@ -158,7 +158,7 @@ it('takes a message that repeats its pieces for the same text', () => {
   expect(fold(events).map(textOf)).toEqual(['abc\nd\nx'])
 })
 
-it('fails after an error that nothing followed, whatever the result says', () => {
+it('fails after an error that nothing followed, whatever the result', () => {
   const lines = [
     '{"type":"error","severity":"error","message":"Quota exceeded"}',
     '{"type":"message","role":"assistant","content":"Hello","delta":true}',
@@ -174,7 +174,7 @@ it('fails after an error that nothing followed, whatever the result says', () =>
   expect(end([lines[1]!, lines[0]!, lines[2]!])).toMatchObject({ ok: false })
 })
 
-it('fails where only standard error of 0.11.3 reports a refused request', async () => {
+it('fails if 0.11.3 reports a refused request only on standard error', async () => {
   // Recorded with 0.11.3 and the scenario fault-401.
   const folder = await mkdtemp(join(tmpdir(), 'remora-gemini-report-'))
   const report = join(folder, 'gemini-client-error-Turn.run-sendMessageStream-2026-01-01T00-00-00-000Z.json')
@@ -187,16 +187,16 @@ it('fails where only standard error of 0.11.3 reports a refused request', async 
   }
   await writeFile(report, JSON.stringify({ error: { message: JSON.stringify(answer), stack: 'ApiError' } }))
   const stderr = `Error when talking to Gemini API Full report available at: ${report}\n`
-  const end = (said: string[]) => {
+  const end = (inputLines: string[]) => {
     const reader = newReader()
-    for (const line of said) reader.read(line)
+    for (const line of inputLines) reader.read(line)
     reader.read('{"type":"result","status":"success","stats":{"total_tokens":122,"tool_calls":0}}')
     return reader.end({ code: 0, signal: null }, stderr)
   }
   const { ok, failure } = end([])
   expect(ok).toBe(false)
   expect(classifyError(failure!).code).toBe('auth')
-  // A side request may fail and the answer come nevertheless.
+  // A side request may fail while the answer still arrives.
   expect(end(['{"type":"message","role":"assistant","content":"Hi","delta":true}'])).toMatchObject({
     ok: true,
   })
@@ -259,13 +259,13 @@ it.each([
     'input',
     'Cannot use both --prompt',
   ],
-])('explains the exit code %i', (code, stderr, expected, words) => {
+])('explains the exit code %i', (code, stderr, expected, messagePart) => {
   const { failure } = newReader().end({ code, signal: null }, stderr)
-  expect(failure!.message).toContain(words)
+  expect(failure!.message).toContain(messagePart)
   expect(classifyError(failure!).code).toBe(expected)
 })
 
-describe('whatever a line holds', () => {
+describe('any line', () => {
   const types = ['init', 'message', 'tool_use', 'tool_result', 'error', 'result', 'news']
   const keys = [
     'session_id',
@@ -284,7 +284,7 @@ describe('whatever a line holds', () => {
     .tuple(fc.constantFrom(...types), fc.dictionary(fc.constantFrom(...keys, ...more), value))
     .map(([type, fields]) => ({ type, ...fields }))
 
-  it('is read without a throw, into events that fit', () => {
+  it('is read into valid events without throwing', () => {
     const line = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.json(),
@@ -302,7 +302,7 @@ describe('whatever a line holds', () => {
     )
   })
 
-  it('is kept: every record that is no blank is the raw of its first event', () => {
+  it('is kept as the raw of its first event unless it is blank', () => {
     fc.assert(
       fc.property(record, (each) => {
         const line = JSON.stringify(each)

@@ -18,25 +18,25 @@ class StreamReader implements HeadlessReader {
   readonly #request: HeadlessRequest
   readonly #run: string
   #segment = 0
-  /** The entity of the segment under way: made once, since a stream says it with every word. */
+  /** The entity of the current segment, kept because every chunk of the stream needs it. */
   #entity: string
-  /** The text of that segment so far, and whether a message that repeats all of it has ended it. */
+  /** The text of the segment so far, and whether a message with its full text has ended it. */
   #text = ''
   #whole = false
-  /** Whether the agent has said or done anything. */
+  /** Whether the agent has produced text or a call. */
   #spoke = false
   #remarks = 0
-  /** Results do not say whose they are. */
+  /** Ids of shell calls, because results do not name their tool. */
   readonly #shells = new Set<string>()
   #lastError: string | undefined
-  /** An error after which the agent said and did nothing more. */
+  /** An error that no text or call has followed. */
   #fatal: string | undefined
   #result: AgentRecord | undefined
 
   constructor(maker: EventMaker, request: HeadlessRequest) {
     this.#maker = maker
     this.#request = request
-    // A run may start the CLI several times; each start has segments of its own.
+    // A run may start the CLI several times; each start has its own segments.
     this.#run = `${maker.source}/${maker.started()}`
     this.#entity = `${this.#run}/0`
   }
@@ -65,10 +65,10 @@ class StreamReader implements HeadlessReader {
     }
   }
 
-  /** The CLI is silent for minutes while it tries again, but for this line. */
+  /** While it retries, the CLI prints nothing but this line for minutes. */
   readError(line: string): Event[] {
     const retry = /^Attempt (\d+) failed(?: with status (\d+))?.*Retrying/.exec(line)
-    if (!retry) return [] // The last attempt is told in the same words, but for that one.
+    if (!retry) return [] // The last attempt has the same message without "Retrying".
     this.#maker.next()
     return [
       this.#maker.make({
@@ -82,8 +82,8 @@ class StreamReader implements HeadlessReader {
   }
 
   /**
-   * A last `result` with status success is success: the exit code is 0 after a signal too. Except after an error that
-   * nothing followed, and where a version such as 0.11.3 reports a refused request on standard error alone.
+   * A last `result` with status success means success, because the exit code is 0 even after a signal. Exceptions are
+   * an error that nothing followed, and versions such as 0.11.3 that report a refused request only on standard error.
    */
   end(exit: { code: number | null }, stderr: string): Outcome {
     const result = this.#result
@@ -137,7 +137,7 @@ class StreamReader implements HeadlessReader {
     this.#spoke = true
     this.#fatal = undefined
     const isDelta = record['delta'] === true
-    // A message that is no piece has the whole text, also of what came in pieces before.
+    // A message that is not a delta contains the full text, including that of earlier deltas.
     const repeats = !isDelta && content.startsWith(this.#text)
     if (this.#whole || (!isDelta && !repeats)) this.#cut()
     const offset = this.#text.length
@@ -156,7 +156,7 @@ class StreamReader implements HeadlessReader {
     ]
   }
 
-  /** Text that follows is another segment. */
+  /** Following text starts another segment. */
   #cut(): void {
     if (this.#text !== '') this.#entity = `${this.#run}/${++this.#segment}`
     this.#text = ''
@@ -188,14 +188,14 @@ class StreamReader implements HeadlessReader {
     if (entity === undefined) return undefined
     const error = asRecord(record['error'])
     const output = asString(record['output'])
-    // The message names the file or rule; the output of a failed call often says less.
+    // The message names the file or rule; the output of a failed call often has fewer details.
     const content = (error && asString(error['message'])) ?? output
     const status = toolStatus(asString(record['status']), error, output)
     return [
       this.#maker.make({
         type: 'tool_result',
         entity,
-        // A command that said something before it failed is a success here; the session's file knows better.
+        // The stream reports a failed command that printed something as a success; the session file has the exit code.
         status: status === 'success' && this.#shells.has(entity) ? shellStatus(output ?? '') : status,
         ...(content === undefined ? {} : { content }),
         raw: record,
@@ -262,7 +262,7 @@ const exitCodes: Readonly<Record<number, string>> = {
   55: 'Not running in a trusted folder',
 }
 
-/** Without a `result`, standard error says why: in a line that calls itself an error, or else in the last one. */
+/** Without a `result`, the reason is in standard error: in a line marked as an error, else in the last line. */
 function explain(code: number | null, stderr: string): string {
   const lines = stderr
     .split('\n')
@@ -271,14 +271,14 @@ function explain(code: number | null, stderr: string): string {
       (line) =>
         line !== '' && !/^at |^[{}]|^(Warning|Ripgrep|YOLO mode|Loaded cached|Attempt \d|Hook )/.test(line),
     )
-  const said =
+  const explanation =
     complaint(lines) ?? lines.find((line) => /^(\w* ?error|fatal|invalid)\b/i.test(line)) ?? lines.at(-1)
   const meaning = code === null ? undefined : exitCodes[code]
-  if (meaning) return said ? `${meaning}: ${said}` : meaning
-  return said ?? `Gemini CLI ended with code ${code} before it gave a result`
+  if (meaning) return explanation ? `${meaning}: ${explanation}` : meaning
+  return explanation ?? `Gemini CLI ended with code ${code} before it gave a result`
 }
 
-/** What is wrong with the arguments. All the help stands behind it, or before it. */
+/** Extracts the argument error, which is printed before or after the full help text. */
 function complaint(lines: readonly string[]): string | undefined {
   const usage = lines.findIndex((line) => line.startsWith('Usage: '))
   if (usage < 0) return undefined
@@ -289,6 +289,6 @@ function complaint(lines: readonly string[]): string | undefined {
   )
   const first = known < 0 ? usage - 1 : known
   const line = lines[first]
-  // The argument and its choices have a line of their own.
+  // The argument and its choices are on a line of their own.
   return line?.endsWith(':') ? `${line} ${lines[first + 1] ?? ''}`.trim() : line
 }

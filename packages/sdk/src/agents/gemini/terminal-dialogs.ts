@@ -2,13 +2,13 @@ import type { Screen, ScreenAsk, ScreenOption } from '../../contract/agent.ts'
 import { lastList, steps, toOptions } from '../../dialects/screen-list.ts'
 import type { FoundList, Meaning } from '../../dialects/screen-list.ts'
 import { unwrapped, withoutMargins } from '../../dialects/screen-text.ts'
-import { permissionOf } from './terminal-permissions.ts'
+import { readPermission } from './terminal-permissions.ts'
 
 /** The question in the box at the end of the screen, if there is one. @example readDialog(screen)?.kind // 'permission' */
 export function readDialog({ title, lines, columns }: Screen): ScreenAsk | undefined {
   const rows = findBox(lines)
   const waits = title.startsWith('✋')
-  // It waits, but for what is not on the screen: the person has to look.
+  // The CLI waits for something that is not on the screen, so the user has to look at the terminal.
   if (!rows) return waits ? { kind: 'dialog', title: 'Action Required', options: [cancel] } : undefined
   const list = lastList(rows, '●')
   const footer = rows.findLast((row) => row.trim() !== '') ?? ''
@@ -17,12 +17,12 @@ export function readDialog({ title, lines, columns }: Screen): ScreenAsk | undef
   if (first.startsWith('Answer Questions')) return question(head.slice(1), list, footer)
   if (!list || isPanel(head)) return closes(rows) ? panel(rows) : undefined
   if (first.startsWith('Ready to start implementation?')) return plan(head.slice(1), list)
-  const permission = permissionOf(head, list, columns)
+  const permission = readPermission(head, list, columns)
   if (permission) return permission
-  const asked = titleOf(rows)
-  const around = [...head.slice(1), ...notesOf(list), ...list.below].map((row) => row.trim())
+  const asked = readTitle(rows)
+  const around = [...head.slice(1), ...formatNotes(list), ...list.below].map((row) => row.trim())
   const body = unwrapped(withoutMargins(around), columns - 10)
-  // Behind the options may stand another column, such as an example of a theme.
+  // Another column may follow the options, such as a theme preview.
   const items = list.items.map((each) => ({ ...each, label: firstColumn(each.label) }))
   return {
     kind: /\btrust\b/i.test(asked) ? 'trust' : 'dialog',
@@ -34,17 +34,17 @@ export function readDialog({ title, lines, columns }: Screen): ScreenAsk | undef
 
 const firstColumn = (text: string) => text.split(/ {3,}/)[0] ?? ''
 
-function titleOf(rows: readonly string[]): string {
+function readTitle(rows: readonly string[]): string {
   return firstColumn((withoutMargins(rows)[0] ?? '').trim().replace(/^[?>] /, ''))
 }
 
-/** With two lists at once, nobody but the person before it knows which one a key would reach. */
+/** With two lists on the screen it is unknown which one a key would reach. */
 const isPanel = (head: readonly string[]) => head.some((row) => /^\s*● +\d+\. /.test(row))
 
-/** What commands open, such as the settings: only closing it is sure. */
+/** A panel opened by a command, such as the settings. Only closing it is safe. */
 function panel(rows: readonly string[]): ScreenAsk {
   const shown = withoutMargins(withoutMargins(rows).slice(1))
-  return { kind: 'dialog', title: titleOf(rows), body: shown.join('\n'), options: [close] }
+  return { kind: 'dialog', title: readTitle(rows), body: shown.join('\n'), options: [close] }
 }
 
 const cancel: ScreenOption = { id: 'cancel', label: 'Cancel (esc)', effect: 'deny', keys: ['Escape'] }
@@ -59,7 +59,7 @@ const dialogMeanings: readonly Meaning[] = [
 
 const closes = (rows: readonly string[]) => rows.some((row) => /Esc to(?: close| cancel| exit|$)/i.test(row))
 
-/** The rows inside the last box of the screen, if only the footer stands below it. */
+/** The rows inside the last box of the screen, if only the footer is below it. */
 function findBox(lines: readonly string[]): string[] | undefined {
   const end = lines.findLastIndex((line) => line.trim() !== '' && !below.test(line))
   const bottom = /^( ?)╰─+╯$/.exec(lines[end] ?? '')
@@ -67,7 +67,7 @@ function findBox(lines: readonly string[]): string[] | undefined {
   const margin = bottom[1]?.length ?? 0
   const rows: string[] = []
   for (let row = end - 1; row >= 0 && lines[row]?.[margin] === '│'; row--) {
-    // The frame may be shifted by a wide character; its right side is the last one of the line.
+    // A wide character may shift the frame, so its right side is the last one of the line.
     rows.unshift((lines[row] ?? '').slice(margin + 2).replace(/ *│$/, ''))
   }
   return rows
@@ -80,8 +80,8 @@ const below =
 function question(rows: readonly string[], list: FoundList | undefined, footer: string): ScreenAsk {
   const [first, ...rest] = withoutMargins(rows)
   const tabs = first !== undefined && /^← .* →$/.test(first) ? first : undefined
-  const words = withoutMargins(tabs === undefined ? rows : rest).filter((row) => row.trim() !== '▲')
-  const [asked = 'Question', ...more] = words
+  const content = withoutMargins(tabs === undefined ? rows : rest).filter((row) => row.trim() !== '▲')
+  const [asked = 'Question', ...more] = content
   const next = /switch questions/.test(footer)
     ? [{ ...skip, keys: [/Tab/.test(footer) ? 'Tab' : 'Right'] }]
     : []
@@ -98,7 +98,7 @@ function question(rows: readonly string[], list: FoundList | undefined, footer: 
   }
   const several = list.items.some(({ ticked }) => ticked !== undefined)
   const own = list.items.findIndex(
-    ({ label, number }, index) => isOwnWords(label, several, index, list) && number !== undefined,
+    ({ label, number }, index) => isFreeText(label, several, index, list) && number !== undefined,
   )
   const items = own === -1 ? list.items : list.items.filter((_, index) => index !== own)
   const typing = own !== -1 && list.items[own]?.marked === true
@@ -111,37 +111,37 @@ function question(rows: readonly string[], list: FoundList | undefined, footer: 
   return {
     kind: 'question',
     title: asked,
-    ...body(tabs, [...withoutMargins(more), ...notesOf({ items })]),
-    ...(own === -1 || several ? {} : { freeText: ownWords(list, own) }),
+    ...body(tabs, [...withoutMargins(more), ...formatNotes({ items })]),
+    ...(own === -1 || several ? {} : { freeText: toFreeText(list, own) }),
     options: [...chosen, ...(several ? doneOption(list) : []), ...next, cancel],
   }
 }
 
-/** What is said about the options. */
-function notesOf({ items }: Pick<FoundList, 'items'>): string[] {
+/** Formats the descriptions of the options. */
+function formatNotes({ items }: Pick<FoundList, 'items'>): string[] {
   return items.flatMap(({ label, notes }) => (notes.length === 0 ? [] : [`${label}: ${notes.join(' ')}`]))
 }
 
 const skip = { id: 'next', label: 'Next question', effect: 'other' } as const
 const submit: ScreenOption = { id: 'submit', label: 'Submit (enter)', effect: 'allow', keys: ['Enter'] }
 
-/** The last numbered item takes words, whatever stands in it by now. */
-function isOwnWords(label: string, several: boolean, index: number, { items }: FoundList): boolean {
+/** The last numbered item accepts free text, whatever it contains now. */
+function isFreeText(label: string, several: boolean, index: number, { items }: FoundList): boolean {
   if (/^(?:Enter a custom value|Type your feedback)/.test(label)) return true
   return !several && index === items.length - 1 && items[index]?.notes.length === 0 && items[index].marked
 }
 
-function ownWords({ items }: FoundList, own: number) {
+function toFreeText({ items }: FoundList, own: number) {
   const item = items[own]
   return { before: item?.marked || item?.number === undefined ? [] : [String(item.number)], after: ['Enter'] }
 }
 
-/** While words are typed, digits are words too. */
+/** While text is typed, digits are part of it, so arrows choose. */
 function arrowsFrom({ items }: FoundList, own: number): ScreenOption[] {
   return toOptions(items, [], { arrows: true }).filter((_, index) => index !== own)
 }
 
-/** The item that ends a choice of several comes last, after the one for own words, and may be out of sight. */
+/** The item that ends a multiple choice is last, after the free-text item, and may be off screen. */
 function doneOption({ items }: FoundList): ScreenOption[] {
   const marked = items.findIndex((each) => each.marked)
   const done = items.findIndex(({ number }) => number === undefined)
@@ -164,7 +164,7 @@ function plan(rows: readonly string[], list: FoundList): ScreenAsk {
     tool: 'ExitPlanMode',
     input: { plan: withoutMargins(rows).join('\n') },
     options: [...options, cancel],
-    freeText: ownWords(list, own),
+    freeText: toFreeText(list, own),
   }
 }
 

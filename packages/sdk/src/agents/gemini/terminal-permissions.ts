@@ -4,12 +4,11 @@ import type { FoundList, Meaning } from '../../dialects/screen-list.ts'
 import { unwrapped, withoutMargins } from '../../dialects/screen-text.ts'
 
 /**
- * A tool that asks before it runs. The rows are those above the options: what it is called, what it would do, and the
- * question.
+ * Reads the approval request of a tool from the rows above the options: its name, its action and the question.
  *
- * @example permissionOf(rows, list, 120)?.tool // 'Bash'
+ * @example readPermission(rows, list, 120)?.tool // 'Bash'
  */
-export function permissionOf(
+export function readPermission(
   rows: readonly string[],
   list: FoundList,
   columns: number,
@@ -20,7 +19,7 @@ export function permissionOf(
   const options = toOptions(list.items, meanings, { wrapped: true })
   const denies = options.some(({ effect }) => effect === 'deny')
   if (asked === -1 || !denies || !options.some(({ effect }) => effect === 'allow')) return undefined
-  // Up to 0.34 a line above says that something is required; of a long change even the name may be out of sight.
+  // Up to 0.34 a line above announces a required action. Even the name may be off screen for a long change.
   const named = rows.findIndex((row) => row.startsWith('? '))
   const start = questionStart(rows, asked)
   const shown = withoutFrame(rows.slice(named + 1, start))
@@ -33,12 +32,12 @@ export function permissionOf(
     kind: 'permission',
     title,
     ...(shown.length === 0 ? {} : { body: shown.join('\n') }),
-    ...toolOf(name, title, shown, columns),
+    ...readTool(name, title, shown, columns),
     options,
   }
 }
 
-/** The question may be broken into several rows on a narrow terminal. */
+/** A narrow terminal breaks the question into several rows. */
 function questionStart(rows: readonly string[], asked: number): number {
   const start = rows.findLastIndex(
     (row, index) => index <= asked && /^(?:Allow|Apply|Do you|Would you)\b/.test(row.trim()),
@@ -46,7 +45,7 @@ function questionStart(rows: readonly string[], asked: number): number {
   return start === -1 ? asked : start
 }
 
-/** Since 0.6x what would be done has a frame of its own within the box. */
+/** Since 0.6x the action has its own frame within the box. */
 function withoutFrame(rows: readonly string[]): string[] {
   const inner = rows
     .filter((row) => !/^[╭╰]─*[╮╯]?$/.test(row.trim()))
@@ -54,7 +53,7 @@ function withoutFrame(rows: readonly string[]): string[] {
   return withoutMargins(inner)
 }
 
-function toolOf(
+function readTool(
   name: string,
   title: string,
   shown: readonly string[],
@@ -71,7 +70,7 @@ function toolOf(
   return other === undefined ? {} : { tool: claudeNames[other] ?? other }
 }
 
-/** What an MCP tool is called with stands behind its name, if it is short enough to be whole. */
+/** The arguments of an MCP tool follow its name if they are short enough to be shown in full. */
 function argumentsIn(name: string): { input?: unknown } {
   const text = /(\{.*\})$/.exec(name)?.[1]
   try {
@@ -81,7 +80,7 @@ function argumentsIn(name: string): { input?: unknown } {
   }
 }
 
-/** The names that the CLI shows, where they are not those of Claude. */
+/** The names shown by the CLI that differ from Claude's. */
 const claudeNames: Readonly<Record<string, string>> = {
   ReadFile: 'Read',
   GoogleSearch: 'WebSearch',

@@ -3,46 +3,46 @@ import { unwrapped } from '../../dialects/screen-text.ts'
 import { readDialog } from './terminal-dialogs.ts'
 
 /**
- * What the screen says. The title tells what the CLI does, the rows tell the rest; dialogs that are no tool's leave the
- * title at "Ready".
+ * Reads the state from the screen. The title has the activity, the rows have the rest; dialogs of the CLI itself leave
+ * the title at "Ready".
  *
  * @example readScreen(screen).state // 'idle'
  */
 export function readScreen(screen: Screen): ScreenState {
   const { lines, columns } = screen
-  const crash = crashOf(lines)
+  const crash = readCrash(lines)
   if (crash !== undefined) return { state: 'error', error: crash }
   const input = findInput(lines)
   const ask = input ? undefined : readDialog(screen)
-  const about = { ...modeOf(lines, input), ...modelOf(lines) }
+  const about = { ...readMode(lines, input), ...readModel(lines) }
   if (ask) return { state: 'asking', ask, ...about }
-  const text = answerOf(lines, input, columns)
+  const text = readAnswer(lines, input, columns)
   const seen = {
     ...about,
     ...(input ? { input: input.text } : {}),
     ...(input?.shell ? { shell: true as const } : {}),
     ...(text === '' ? {} : { text }),
   }
-  if (isWorking(screen)) return { state: 'working', ...subjectOf(lines), ...seen }
+  if (isWorking(screen)) return { state: 'working', ...readSubject(lines), ...seen }
   if (!input) return { state: 'starting', ...about }
-  const error = errorOf(lines, input, columns)
+  const error = readError(lines, input, columns)
   return error === undefined ? { state: 'idle', ...seen } : { state: 'error', error, ...seen }
 }
 
 interface InputLine {
-  /** The row of the frame above it. */
+  /** The row of the frame above the input. */
   readonly top: number
   readonly text: string
   readonly yolo: boolean
   readonly shell: boolean
 }
 
-/** The frame around the input is made of half blocks: upper ones above and lower ones below, or the other way round since 0.6x. */
+/** The frame around the input consists of half blocks: upper ones above and lower ones below, swapped since 0.6x. */
 const edge = /^\s?[▀▄]{20,}$/
 const prompt = /^ ([>*!])(?: (.*))?$/
 const placeholder = /^ {2}Type your message or @path|^ {2}Type your shell command/
 
-/** The input line. Prompts that were sent have the same frame, but nothing of the footer below them. */
+/** Finds the input line. Sent prompts have the same frame, but no footer below. */
 function findInput(lines: readonly string[]): InputLine | undefined {
   const bottom = lines.findLastIndex((line) => edge.test(line))
   const top = bottom === -1 ? -1 : lines.findLastIndex((line, row) => row < bottom && edge.test(line))
@@ -53,7 +53,7 @@ function findInput(lines: readonly string[]): InputLine | undefined {
   return { top, text: text.trimEnd(), yolo: sign === '*', shell: sign === '!' }
 }
 
-/** On a terminal of few colours there is no frame: the input stands between the rule with the mode and the footer. */
+/** A terminal with few colours has no frame: the input is between the rule with the mode and the footer. */
 function plainInput(lines: readonly string[]): InputLine | undefined {
   const rule = lines.findLastIndex((line) => /^─{20,}$/.test(line))
   const row = rule === -1 ? -1 : lines.findIndex((line, index) => index > rule && prompt.test(line))
@@ -72,7 +72,7 @@ function plainInput(lines: readonly string[]): InputLine | undefined {
   }
 }
 
-/** Completions and the footer may stand below the input, but nothing that belongs to a conversation. */
+/** Completions and the footer may be below the input, but no part of a conversation. */
 function footerBelow(lines: readonly string[], bottom: number): boolean {
   const below = lines.slice(bottom + 1).filter((line) => line.trim() !== '')
   return below.length > 0 && !below.some((line) => /^(?:[✦ℹ✕⚠]|\s?[╭│╰]|─{20})/.test(line))
@@ -83,12 +83,12 @@ const spinner = /^ ?[⠀-⣿] (.*?) ?\(esc to cancel(?:, [^)]*)?\)/
 
 function isWorking({ title, lines }: Screen): boolean {
   if (titles.working.test(title)) return true
-  // A tool may wait for a person within its own picture, such as a shell that reads.
+  // A tool may wait for the user inside its own output, such as a shell that reads input.
   return !titles.ready.test(title) && lines.some((line) => spinner.test(line))
 }
 
-/** What it thinks about. Without a thought it shows a word of its own or a tip, which end in dots. */
-function subjectOf(lines: readonly string[]): { subject?: string } {
+/** Reads the subject of the current thought. Without one the CLI shows a filler or a tip, which end in dots. */
+function readSubject(lines: readonly string[]): { subject?: string } {
   const subject = lines
     .map((line) =>
       spinner
@@ -107,8 +107,8 @@ const modeRows: readonly (readonly [RegExp, Mode])[] = [
   [/^ ?(?:manual\b|Shift\+Tab to accept edits)/, 'default'],
 ]
 
-/** The mode stands in the row above the input, or alone where a dialog hides the input. */
-function modeOf(lines: readonly string[], input: InputLine | undefined): { mode?: Mode } {
+/** The mode is in the row above the input, or on its own if a dialog hides the input. */
+function readMode(lines: readonly string[], input: InputLine | undefined): { mode?: Mode } {
   if (input?.yolo) return { mode: 'bypassPermissions' }
   const rule = lines.findLastIndex((line) => /^─{20,}$/.test(line))
   const rows =
@@ -117,8 +117,8 @@ function modeOf(lines: readonly string[], input: InputLine | undefined): { mode?
   return mode ? { mode } : {}
 }
 
-/** The last column of the footer; before 0.3x in one line with its name. */
-function modelOf(lines: readonly string[]): { model?: string } {
+/** Reads the last column of the footer; before 0.3x it is on one line with its name. */
+function readModel(lines: readonly string[]): { model?: string } {
   const head = lines.findLastIndex((line) => line.endsWith(' /model'))
   const row = lines[head] ?? ''
   const old = / {2}(\S.*) \/model$/.exec(row)?.[1]
@@ -128,20 +128,20 @@ function modelOf(lines: readonly string[]): { model?: string } {
   return model ? { model } : {}
 }
 
-/** The rows of the last turn: from the last prompt that was sent, if it is still in sight, to the status above the input. */
+/** The rows of the last turn: from the last visible prompt to the status above the input. */
 function lastTurn(lines: readonly string[], input: InputLine | undefined): readonly string[] {
   const end = input?.top ?? lines.length
   const sent = lines.findLastIndex((line, row) => row < end && edge.test(line))
   const turn = lines.slice(sent + 1, end)
-  // The star of an answer that began above the screen.
+  // The marker of an answer that began above the screen.
   const cut = sent === -1 && /^ {2,3}\S/.test(turn[0] ?? '') && !turn.includes('Tips for getting started:')
   if (cut) turn[0] = `✦ ${turn[0]?.slice(2)}`
   const rule = turn.findLastIndex((line) => /^─{20,}$/.test(line))
   return rule === -1 ? turn : turn.slice(0, rule)
 }
 
-/** The words of its answer: blocks that begin with a star, their other lines indented. */
-function answerOf(lines: readonly string[], input: InputLine | undefined, columns: number): string {
+/** Reads the text of the answer: blocks that begin with a star, with other lines indented. */
+function readAnswer(lines: readonly string[], input: InputLine | undefined, columns: number): string {
   const blocks: string[][] = []
   let inside = false
   for (const line of lastTurn(lines, input)) {
@@ -153,32 +153,32 @@ function answerOf(lines: readonly string[], input: InputLine | undefined, column
       blocks.at(-1)?.push(line.slice(2))
     } else inside = false
   }
-  // Two columns go to the star, and it keeps a little from the edge.
+  // The star takes two columns, and the CLI leaves a margin at the edge.
   return blocks.map((block) => unwrapped(block, columns - 6)).join('\n\n')
 }
 
-/** What is indented like an answer and is none: the queue, hints, and since 0.6x tools that have run. */
+/** Rows indented like an answer that are not one: the queue, hints, and since 0.6x finished tools. */
 const chrome =
   /^ {2}Queued \(press|^ +\? for shortcuts$|^ {2,}(?:Press Ctrl|Slash commands cannot)|^ {2}[✓✕⊷o-] {2}\S/
 
 /**
- * What it died of. The library that draws for it then shows that in place of all else; before 0.6x the CLI stays there,
- * with the title that it had, and takes no key. Where the window is small, only the last of its calls are in sight.
+ * Reads the cause of a crash, which the rendering library then shows instead of everything else. Before 0.6x the CLI
+ * keeps running with its old title and accepts no key. A small window shows only the end of the stack trace.
  */
-function crashOf(lines: readonly string[]): string | undefined {
+function readCrash(lines: readonly string[]): string | undefined {
   const head = lines.findLastIndex((line) => /^ {2}ERROR {2}\S/.test(line))
   const rest = lines.slice(head + 1)
   if (rest.some((line) => /^\S/.test(line)) || !rest.some((line) => /\d:\d+\)$/.test(line))) return undefined
   if (rest.filter((line) => /^ - ?\S/.test(line)).length < (head === -1 ? 3 : 1)) return undefined
   const end = rest.findIndex((line) => line.trim() === '')
-  const words = head === -1 ? [] : [lines[head]!, ...rest.slice(0, Math.max(end, 0))]
-  return ['It has crashed', words.map((line) => line.trim().replace(/^ERROR +/, '')).join(' ')]
+  const text = head === -1 ? [] : [lines[head]!, ...rest.slice(0, Math.max(end, 0))]
+  return ['It has crashed', text.map((line) => line.trim().replace(/^ERROR +/, '')).join(' ')]
     .filter((each) => each !== '')
     .join(': ')
 }
 
-/** The last words of the turn, if they are that it failed. */
-function errorOf(lines: readonly string[], input: InputLine, columns: number): string | undefined {
+/** Reads the error that ended the turn, if its last block is one. */
+function readError(lines: readonly string[], input: InputLine, columns: number): string | undefined {
   const turn = lastTurn(lines, input)
   const at = turn.findLastIndex((line) => /^[✕✦]/.test(line))
   if (!turn[at]?.startsWith('✕')) return undefined

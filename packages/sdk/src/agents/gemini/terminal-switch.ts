@@ -1,10 +1,10 @@
 import type { Mode, Screen, Step } from '../../contract/agent.ts'
 import { readScreen } from './terminal-screen.ts'
 
-/** More presses than this mean that the mode is not to be had, as in a folder that is not trusted. */
+/** After this many key presses the mode is unavailable, as in an untrusted folder. */
 const mostPresses = 6
 
-/** How long an answer to a command may take, in looks at the screen. */
+/** How long the answer to a command may take, in screen reads. */
 const mostLooks = 20
 
 /** Ctrl+Y for bypassPermissions and back; Shift+Tab goes through the others. @example switchMode('plan', screen, 0) // { keys: ['BTab'] } */
@@ -16,11 +16,11 @@ export function switchMode(wanted: Mode, screen: Screen, step: number): Step | u
   return { keys: [mode === 'bypassPermissions' || wanted === 'bypassPermissions' ? 'C-y' : 'BTab'] }
 }
 
-/** `/model set`, which is for this session only. The CLI takes it when it is idle, and takes every name. */
+/** Sends `/model set`, which applies to this session only. The CLI accepts it when idle, and accepts every name. */
 export function switchModel(wanted: string, screen: Screen, step: number): Step | undefined {
   const { state, model, ask } = readScreen(screen)
   if (step > mostLooks) return undefined
-  // Versions without the command open a dialog instead, which must not stay.
+  // Versions without the command open a dialog instead, which must be closed.
   if (ask?.title === 'Select Model') return step > 0 ? { keys: ['Escape'] } : { wait: true }
   if (model?.toLowerCase() === wanted.toLowerCase()) return { done: true }
   if (state !== 'idle' && state !== 'error') return { wait: true }
@@ -32,7 +32,7 @@ export function switchModel(wanted: string, screen: Screen, step: number): Step 
 const waitsForAnswer = (wanted: string, { lines }: Screen) =>
   lines.some((line) => line.includes(`/model set ${wanted}`))
 
-/** Sent twice it would do no harm, but a version that does not know it would be asked for ever. */
+/** Sending it twice does no harm, but the retries must end for versions that do not know it. */
 function once(wanted: string, step: number): Step | undefined {
   return step < 3 ? { submit: `/model set ${wanted}` } : undefined
 }

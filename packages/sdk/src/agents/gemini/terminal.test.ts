@@ -11,45 +11,45 @@ const labels = (name: string, version?: string) =>
   read(name, version).ask?.options.map(({ id, effect, keys }) => [id, effect, keys.join(' ')])
 
 const allow = ['allow', 'allow', '1']
-const said =
+const answerText =
   'Here is how it goes:\n\n 1. Allow once is not a question here.\n 2. No, it is a list.\n\n' +
   'Then comes a sentence that is long enough to be wrapped by any terminal that has fewer than two hundred columns, and it goes on'
 
 describe.each(versions)('the screen of Gemini CLI %s', (version) => {
-  it('is idle with an empty input, or with what was typed', () => {
+  it('is idle with an empty input or with typed text', () => {
     expect(read('modes/default', version)).toMatchObject({ state: 'idle', mode: 'default', input: '' })
     expect(read('modes/typed', version)).toMatchObject({ state: 'idle', input: 'not sent yet' })
     expect(read('narrow/idle', version)).toMatchObject({ state: 'idle', mode: 'default', input: '' })
   })
 
-  it('tells the mode and the model', () => {
+  it('shows the mode and the model', () => {
     const modes = ['default', 'edits', 'plan', 'yolo'].map((name) => read(`modes/${name}`, version).mode)
     expect(modes).toEqual(['default', 'acceptEdits', 'plan', 'bypassPermissions'])
     expect(read('modes/default', version).model).toMatch(/^Auto/)
     expect(read('modes/model-set', version).model).toBe('gemini-2.5-pro')
   })
 
-  it('is working, with what it thinks about and what it has said', () => {
+  it('is working, with the subject of its thought and its text so far', () => {
     expect(read('working/thinking', version)).toMatchObject({
       state: 'working',
       subject: 'Weighing the options',
       input: '',
     })
     const streaming = read('working/streaming', version)
-    expect(streaming).toMatchObject({ state: 'working', text: said })
+    expect(streaming).toMatchObject({ state: 'working', text: answerText })
     expect(streaming.subject).toBeUndefined()
-    expect(read('narrow/streaming', version)).toMatchObject({ state: 'working', text: said })
+    expect(read('narrow/streaming', version)).toMatchObject({ state: 'working', text: answerText })
     expect(read('failures/retry', version).state).toBe('working')
   })
 
-  it('says nothing of the last turn while a message waits in the queue', () => {
+  it('shows no text of the last turn while a message is queued', () => {
     const queued = read('working/queued', version)
     expect(queued).toMatchObject({ state: 'working', input: '' })
     expect(queued.text).toBeUndefined()
   })
 
-  it('keeps the words of an answer that was broken off', () => {
-    expect(read('working/interrupted', version)).toMatchObject({ state: 'idle', text: said })
+  it('keeps the text of an interrupted answer', () => {
+    expect(read('working/interrupted', version)).toMatchObject({ state: 'idle', text: answerText })
   })
 
   it('reads an answer longer than the screen, and an input of two lines', () => {
@@ -59,7 +59,7 @@ describe.each(versions)('the screen of Gemini CLI %s', (version) => {
     expect(read('long/two-lines', version)).toMatchObject({ state: 'idle', input: 'one\ntwo' })
   })
 
-  it('has failed', () => {
+  it('shows a failed turn', () => {
     expect(read('failures/error', version)).toMatchObject({
       state: 'error',
       error: expect.stringMatching(/^\[API Error: .*authentication credentials\..*\]$/),
@@ -67,7 +67,7 @@ describe.each(versions)('the screen of Gemini CLI %s', (version) => {
     })
   })
 
-  it('asks for a command', () => {
+  it('asks to approve a command', () => {
     const command =
       'touch a.txt && echo one two three four five six seven eight nine ten eleven twelve thirteen'
     for (const name of ['tools/shell', 'narrow/shell']) {
@@ -84,7 +84,7 @@ describe.each(versions)('the screen of Gemini CLI %s', (version) => {
     ])
   })
 
-  it('asks for a change, of which a long one is cut', () => {
+  it('asks to approve a change, and marks a long one as cut', () => {
     const edit = read('tools/edit', version).ask
     expect(edit).toMatchObject({ kind: 'permission', tool: 'Edit', input: { file_path: 'long.txt' } })
     expect(edit?.body).toContain('3   ❯ 1. Yes\n4   ● 1. Allow once\n5 - line 5\n5 + line five')
@@ -103,7 +103,7 @@ describe.each(versions)('the screen of Gemini CLI %s', (version) => {
     ])
   })
 
-  it('asks for a tool of a server', () => {
+  it('asks to approve an MCP tool', () => {
     expect(read('tools/mcp', version).ask).toMatchObject({
       tool: 'mcp__desk__lookup',
       input: { key: 'colour' },
@@ -116,7 +116,7 @@ describe.each(versions)('the screen of Gemini CLI %s', (version) => {
     ])
   })
 
-  it('asks a question with options and own words', () => {
+  it('asks a question with options and free text', () => {
     expect(read('questions/choice', version).ask).toMatchObject({
       kind: 'question',
       title: 'Which colour?',
@@ -128,7 +128,7 @@ describe.each(versions)('the screen of Gemini CLI %s', (version) => {
       ['option-2', 'other', '2'],
       ['cancel', 'deny', 'Escape'],
     ])
-    // Where words are typed, a digit would be one of them.
+    // A digit would become part of the typed text.
     expect(read('questions/choice-own', version).ask?.freeText?.before).toEqual([])
     expect(labels('questions/choice-own', version)?.[0]).toEqual(['option-1', 'other', 'Up Up Enter'])
   })
@@ -154,7 +154,7 @@ describe.each(versions)('the screen of Gemini CLI %s', (version) => {
     expect(labels('questions/review', version)?.[0]).toEqual(['submit', 'allow', 'Enter'])
   })
 
-  it('asks whether a folder is trusted, though its title says that it is ready', () => {
+  it('asks whether a folder is trusted while its title is "Ready"', () => {
     expect(read('trust/folder', version)).toMatchObject({
       state: 'asking',
       ask: { kind: 'trust', title: 'Do you trust the files in this folder?' },
@@ -166,7 +166,7 @@ describe.each(versions)('the screen of Gemini CLI %s', (version) => {
     ])
   })
 
-  it('shows other dialogs as what they are', () => {
+  it('reads other dialogs', () => {
     expect(read('sign-in/dialog', version).ask).toMatchObject({
       kind: 'dialog',
       title: 'Get started',
@@ -176,7 +176,7 @@ describe.each(versions)('the screen of Gemini CLI %s', (version) => {
     expect(labels('modes/model-dialog', version)?.at(-1)).toEqual(['close', 'other', 'Escape'])
   })
 
-  it('leaves panels with more than one list to the person before them', () => {
+  it('offers only closing for panels with more than one list', () => {
     expect(labels('panels/theme', version)).toContainEqual(['option-2', 'other', '2'])
     expect(read('panels/theme', version).ask).toMatchObject({ kind: 'dialog', title: 'Select Theme' })
     expect(read('panels/theme', version).ask?.options[0]?.label).toBe('ANSI Dark')
@@ -185,7 +185,7 @@ describe.each(versions)('the screen of Gemini CLI %s', (version) => {
     }
   })
 
-  it('switches modes by keys, one step after the other', () => {
+  it('switches modes by keys, step by step', () => {
     const step = (name: string, wanted: 'default' | 'plan' | 'bypassPermissions', count = 0) =>
       terminal.switchMode(wanted, screen(`modes/${name}`, version), count)
     expect(step('default', 'plan')).toEqual({ keys: ['BTab'] })
@@ -197,7 +197,7 @@ describe.each(versions)('the screen of Gemini CLI %s', (version) => {
     expect(terminal.switchMode('plan', screen('tools/shell', version), 20)).toBeUndefined()
   })
 
-  it('switches the model by a command, when it is idle', () => {
+  it('switches the model by a command when it is idle', () => {
     const step = (name: string, count: number) =>
       terminal.switchModel('gemini-2.5-pro', screen(name, version), count)
     expect(step('modes/default', 0)).toEqual({ submit: '/model set gemini-2.5-pro' })
@@ -212,31 +212,31 @@ describe.each(versions)('the screen of Gemini CLI %s', (version) => {
 })
 
 describe('the screen of Gemini CLI', () => {
-  it('has crashed where it shows nothing but what it died of, whatever its title says', () => {
+  it('has crashed if it shows only a stack trace, whatever its title', () => {
     const shown = screen('crash/crashed', '0.34.0')
     const { title, lines } = shown
     expect(title).toMatch(/Working/)
     const crashed = terminal.read(shown)
     expect(crashed).toMatchObject({ state: 'error', error: 'It has crashed: Invalid count value: -1' })
     expect(crashed.input).toBeUndefined()
-    // In a small window the end of it is all that is to be seen.
+    // A small window shows only the end of the trace.
     const end = lines.findLastIndex((line) => line !== '')
     expect(terminal.read({ ...shown, lines: lines.slice(end - 3) })).toMatchObject({
       state: 'error',
       error: 'It has crashed',
     })
-    // Who tells of a crash has not crashed.
-    const told = screen('working/streaming', '0.34.0')
-    const at = told.lines.findIndex((line) => line.startsWith('✦'))
-    const quoting = told.lines.toSpliced(
+    // An answer that quotes a crash is not a crash.
+    const streamed = screen('working/streaming', '0.34.0')
+    const at = streamed.lines.findIndex((line) => line.startsWith('✦'))
+    const quoting = streamed.lines.toSpliced(
       at + 1,
       0,
       ...lines.slice(lines.indexOf('  ERROR  Invalid count value: -1')),
     )
-    expect(terminal.read({ ...told, lines: quoting }).state).toBe('working')
+    expect(terminal.read({ ...streamed, lines: quoting }).state).toBe('working')
   })
 
-  it('asks for a plan to be approved, and takes no list in the plan for options', () => {
+  it('asks to approve a plan and does not read a list in the plan as options', () => {
     expect(read('plan/approval').ask).toMatchObject({
       kind: 'plan',
       title: 'Ready to start implementation?',
@@ -250,27 +250,27 @@ describe('the screen of Gemini CLI', () => {
     ])
   })
 
-  it('is starting before anything is drawn, and after everything was said', () => {
+  it('is starting before anything is drawn, and after its output has ended', () => {
     expect(terminal.read(emptyScreen({ title: '◇  Ready (work)' }))).toEqual({ state: 'starting' })
     expect(terminal.read(emptyScreen()).state).toBe('starting')
     expect(read('modes/ended').state).toBe('starting')
   })
 
-  it('waits for a person though nothing known is on the screen', () => {
+  it('waits for the user when the screen is unknown', () => {
     expect(terminal.read(emptyScreen({ title: '✋  Action Required (work)' }))).toMatchObject({
       state: 'asking',
       ask: { kind: 'dialog', options: [{ id: 'cancel' }] },
     })
   })
 
-  it('reads versions that had no row for the mode', () => {
+  it('reads versions without a row for the mode', () => {
     const old = all.filter(({ name }) => name.startsWith('fixtures/0.27.4/'))
     expect(old.map(({ name, screen: each }) => [name.split('/').at(-1), terminal.read(each).state])).toEqual(
       old.map(({ name }) => [name.split('/').at(-1), name.includes('asking') ? 'asking' : 'idle']),
     )
   })
 
-  it('asks only where a dialog is, whatever lists stand in answers and changes', () => {
+  it('asks only in dialogs, not for lists in answers and changes', () => {
     const asks = all.filter(({ screen: each }) => terminal.read(each).state === 'asking')
     const dialogs =
       /asking|panels|tools\/screen-(?:shell|long-write|edit|mcp)\.txt|questions\/|approval|folder|dialog|narrow\/screen-shell/
@@ -279,7 +279,7 @@ describe('the screen of Gemini CLI', () => {
     )
   })
 
-  it('reads the input line of a terminal of few colours, which has no frame', () => {
+  it('reads the input line without a frame of a terminal with few colours', () => {
     const recorded = all.find(({ name }) => name.endsWith('0.61.0/hello/screen-idle.txt'))!.screen
     const lines = recorded.lines
       .map((line) => (/^\s?[▀▄]{20,}$/.test(line) ? '' : line))
@@ -298,20 +298,20 @@ describe('the screen of Gemini CLI', () => {
 describe('starting Gemini CLI on a terminal', () => {
   const args = (...request: Parameters<typeof terminal.invocation>) => terminal.invocation(...request).args
 
-  it('takes a prompt, a session of its own and more arguments along', () => {
+  it('passes a prompt, a session id and more arguments', () => {
     const request = { prompt: '-x', sessionId: 's', extraArgs: ['--debug'] }
     expect(args(request, '0.61.0')).toEqual(['--session-id', 's', '--debug', '--prompt-interactive=-x'])
     expect([terminal.choosesSession('0.61.0'), terminal.choosesSession('0.34.0')]).toEqual([true, false])
   })
 
-  it('refuses what the version has not got', () => {
+  it('refuses options that the version does not support', () => {
     expect(() => args({ sessionId: 's' }, '0.34.0')).toThrow('sessionId')
     expect(() => args({ effort: 'high' }, '0.61.0')).toThrow('effort')
     expect(() => args({ hooks: { BeforeTool: 'true' } }, '0.61.0')).toThrow('hooks')
     expect(args({ hooks: {} }, '0.61.0')).toEqual([])
   })
 
-  it('knows the session that a command line names', () => {
+  it('finds the session that a command line names', () => {
     const id = '00000001-0000-4000-8000-000000000000'
     expect(terminal.sessionIn?.(['--resume', id])).toBe(id)
     expect(terminal.sessionIn?.([`--session-id=${id}`])).toBe(id)

@@ -9,14 +9,14 @@ import { switchMode, switchModel } from './terminal-switch.ts'
 import { since } from './versions.ts'
 
 export const terminal: TerminalPart = {
-  // Shift+Tab goes through default, acceptEdits and plan; Ctrl+Y alone reaches bypassPermissions.
+  // Shift+Tab cycles through default, acceptEdits and plan; only Ctrl+Y reaches bypassPermissions.
   modeSwitch: 'cycle',
-  invocation: (request, version) => ({ args: argumentsOf(request, version), env }),
+  invocation: (request, version) => ({ args: toArguments(request, version), env }),
   choosesSession: (version) => atLeast(version, since.sessionId),
   guardPlan,
   planObstacle: findPlanObstacle,
   read: readScreen,
-  // It trims before it looks for a slash. Only a typed exclamation mark opens its shell mode, not a pasted one.
+  // The CLI trims before it checks for a slash. Only a typed exclamation mark opens its shell mode, not a pasted one.
   escapes: [
     { kind: 'slash', pattern: leadingSlash, prefix: wordJoiner },
     { kind: 'shell', pattern: leadingBang, prefix: ' ' },
@@ -25,13 +25,13 @@ export const terminal: TerminalPart = {
   switchModel,
   interrupt: ['Escape'],
   quit: '/quit',
-  // What its own wrapper waits for, which we leave out: it ignores every signal.
+  // Its own wrapper waits for this. Remora skips the wrapper, because it ignores every signal.
   startsAgain: 199,
   mention: (path) => `@${path.replaceAll(/([\s\\])/g, '\\$1')}`,
   sessionIn,
 }
 
-function argumentsOf(request: TerminalStart, version: string | undefined): string[] {
+function toArguments(request: TerminalStart, version: string | undefined): string[] {
   if (request.effort !== undefined) {
     throw createUnsupportedError(
       title,
@@ -55,12 +55,12 @@ function argumentsOf(request: TerminalStart, version: string | undefined): strin
     args.push('--session-id', request.sessionId)
   }
   args.push(...(request.extraArgs ?? []))
-  // With an equals sign, since a prompt may begin with a dash.
+  // Uses an equals sign, because a prompt may begin with a dash.
   if (request.prompt !== undefined) args.push(`--prompt-interactive=${request.prompt}`)
   return args
 }
 
-/** `--resume latest` and `--resume 3` name no session that could be told from another. */
+/** `--resume latest` and `--resume 3` do not identify a session. */
 function sessionIn(args: readonly string[]): string | undefined {
   for (const [index, arg] of args.entries()) {
     const [name, value = args[index + 1]] = arg.split('=', 2)

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { toClaude } from './tools.ts'
 
-describe('a tool call in Claude’s words', () => {
+describe('mapping a tool call to Claude’s tools', () => {
   it.each([
     ['read_file', { absolute_path: '/a' }, 'Read', { file_path: '/a' }],
     [
@@ -57,7 +57,7 @@ describe('a tool call in Claude’s words', () => {
     expect(toClaude(native, input)).toEqual({ name, input: expected })
   })
 
-  it('never throws, and leaves what is no object as it is', () => {
+  it('never throws and leaves other values unchanged', () => {
     const name = fc.oneof(
       fc.string(),
       fc.constantFrom('read_file', 'replace', 'write_todos', 'web_fetch', '__proto__'),

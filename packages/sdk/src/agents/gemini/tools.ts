@@ -7,7 +7,7 @@ interface Mapping {
   input?(input: Input): Record<string, unknown>
 }
 
-// Older names stand beside today's: sessions of every version are read.
+// Older names are listed too, because sessions of every version are read.
 const mappings: Readonly<Record<string, Mapping>> = {
   read_file: { name: 'Read', input: readInput },
   read_many_files: { name: 'Read', input: manyInput },
@@ -33,7 +33,7 @@ const mappings: Readonly<Record<string, Mapping>> = {
 }
 
 /**
- * Tells a call in Claude's words, as far as Claude has a tool for it; fields it does not know are kept.
+ * Maps a call to Claude's tool if there is one. Unknown fields are kept.
  *
  * @example toClaude('read_file', { absolute_path: '/a' }) // { name: 'Read', input: { file_path: '/a' } }
  */
@@ -69,7 +69,7 @@ function readInput(input: Input): Record<string, unknown> {
   }
 }
 
-/** Several files or patterns at once, of which Claude would have been given the first. */
+/** Several files or patterns in one call; Claude's tool takes only the first. */
 function manyInput(input: Input): Record<string, unknown> {
   const files = [input['include'], input['paths']].find((list) => Array.isArray(list)) as
     | unknown[]
@@ -89,7 +89,7 @@ function grepInput(input: Input): Record<string, unknown> {
   return rename(input, { dir_path: 'path', include: 'glob', include_pattern: 'glob' })
 }
 
-/** Gemini puts the addresses into the prompt; the first one is the one that Claude would have been given. */
+/** Gemini puts URLs into the prompt; Claude's tool takes only the first. */
 function fetchInput(input: Input): Record<string, unknown> {
   const url =
     typeof input['prompt'] === 'string' ? /https?:\/\/[^\s"'<>)]+/.exec(input['prompt'])?.[0] : undefined
@@ -104,7 +104,7 @@ function todoInput(input: Input): Record<string, unknown> {
   return { ...input, todos }
 }
 
-/** The tools that this CLI brings along, by its own names. */
+/** The built-in tools, by their native names. */
 export const builtInTools: readonly string[] = [
   'read_file',
   'read_many_files',

@@ -2,42 +2,41 @@ import type { Block, MediaBlock, MediaKind, MediaSource, Usage } from '@remora/p
 import { asCount, defined, asRecord, asString } from '../../events/fields.ts'
 import type { AgentRecord } from '../../events/read-record.ts'
 
-/** Content is a text, a part or a list of both. */
-export function partsOf(content: unknown): unknown[] {
+/** Normalizes content, which is a text, a part or a list of both. */
+export function toParts(content: unknown): unknown[] {
   if (content === undefined || content === null) return []
   return Array.isArray(content) ? (content as unknown[]) : [content]
 }
 
-/** The words of a content, without thoughts, calls and results. */
+/** Reads the text of a content, without thoughts, calls and results. */
 export function textIn(content: unknown): string {
-  return partsOf(content).map(textOf).join('')
+  return toParts(content).map(readText).join('')
 }
 
-function textOf(part: unknown): string {
+function readText(part: unknown): string {
   if (typeof part === 'string') return part
   const fields = asRecord(part)
   return fields?.['thought'] === true ? '' : (asString(fields?.['text']) ?? '')
 }
 
-// The last one is how 0.27 asks the model to go on after an answer that broke off.
+// The "Please continue" alternative is how 0.27 resumes an interrupted answer.
 const contexts =
   /^\s*(?:<(?:session_context|hook_context|scratchpad|state_snapshot|system-reminder)>|System: Please continue\.$|(?:User has manually exited Plan Mode|Plan approved)\. Switching to )/
 
-/** Whether the CLI says it to the model by itself. */
+/** Whether the content is context that the CLI added. */
 export function isContext(content: unknown): boolean {
   return contexts.test(textIn(content))
 }
 
 /**
- * What a person said of a content to which the CLI has added something: its context may stand before it, in a part of
- * its own or in the same one.
+ * Removes the CLI's context from a user message. It may precede the user's text in its own part or in the same one.
  *
  * @example personsParts([{ text: '<session_context>…</session_context>' }, { text: 'Go.' }]) // [{ text: 'Go.' }]
  */
 export function personsParts(content: unknown): unknown[] {
-  return partsOf(content).flatMap((part) => {
+  return toParts(content).flatMap((part) => {
     if (!isContext(part)) return [part]
-    const rest = textOf(part).replace(added, '').trim()
+    const rest = readText(part).replace(added, '').trim()
     return rest === '' || isContext(rest) ? [] : [{ text: rest }]
   })
 }
@@ -45,22 +44,22 @@ export function personsParts(content: unknown): unknown[] {
 const added =
   /^\s*(?:<(session_context|hook_context|scratchpad|state_snapshot|system-reminder)>.*?<\/\1>\s*)+/s
 
-/** The summary that stands for messages which the CLI has compressed. */
+/** Finds the summary that replaces compressed messages. */
 export function summaryIn(content: unknown): string | undefined {
   return /<state_snapshot>.*<\/state_snapshot>/s.exec(textIn(content))?.[0]
 }
 
-/** The folder that the CLI names to the model as its workspace. */
+/** Finds the workspace folder in the CLI's context. */
 export function workspaceIn(content: unknown): string | undefined {
   return /\*\*Workspace Directories:\*\*\n {2}- (.+)/.exec(textIn(content))?.[1]
 }
 
 const responses = ['functionResponse', 'functionCall']
 
-/** What a person sent: text and media; a command is told as one. Calls and results are told elsewhere. */
-export function blocksOf(content: unknown): Block[] {
-  const parts = partsOf(content)
-  const command = parts.length === 1 ? /^\/([a-z][\w:-]*)(?:\s+(.*))?$/s.exec(textOf(parts[0])) : null
+/** Converts a user message to text, media or a slash command. Calls and results have their own events. */
+export function toBlocks(content: unknown): Block[] {
+  const parts = toParts(content)
+  const command = parts.length === 1 ? /^\/([a-z][\w:-]*)(?:\s+(.*))?$/s.exec(readText(parts[0])) : null
   if (command)
     return [
       {
@@ -70,44 +69,44 @@ export function blocksOf(content: unknown): Block[] {
       },
     ]
   return parts.flatMap((part): Block[] => {
-    const text = textOf(part)
+    const text = readText(part)
     if (text !== '') return [{ type: 'text', text }]
     const media = mediaPart(part)
     if (media) return [media]
     const fields = asRecord(part)
-    // A part that we do not know is better seen than lost.
+    // Unknown parts are shown as JSON instead of being lost.
     if (!fields || 'text' in fields || responses.some((name) => name in fields)) return []
     return Object.keys(fields).length === 0 ? [] : [{ type: 'text', text: JSON.stringify(fields) }]
   })
 }
 
-/** Media that the model gave. */
-export function mediaOf(content: unknown): { kind: MediaKind; source: MediaSource }[] {
-  return partsOf(content).flatMap((part) => {
+/** Lists the media in an answer of the model. */
+export function listMedia(content: unknown): { kind: MediaKind; source: MediaSource }[] {
+  return toParts(content).flatMap((part) => {
     const media = mediaPart(part)
     return media ? [{ kind: media.type, source: media.source }] : []
   })
 }
 
-/** Bytes in a part, or the address of some. */
+/** Converts a part with inline bytes or a URL. */
 export function mediaPart(part: unknown): MediaBlock | undefined {
   const inline = asRecord(asRecord(part)?.['inlineData'])
   const data = asString(inline?.['data'])
   if (inline && data !== undefined) {
     const type = asString(inline['mimeType']) ?? 'application/octet-stream'
-    return { type: kindOf(type), source: { type: 'base64', media_type: type, data } }
+    return { type: toMediaKind(type), source: { type: 'base64', media_type: type, data } }
   }
   const file = asRecord(asRecord(part)?.['fileData'])
   const url = asString(file?.['fileUri'])
   if (!file || url === undefined) return undefined
   const type = asString(file['mimeType'])
   return {
-    type: kindOf(type ?? ''),
+    type: toMediaKind(type ?? ''),
     source: { type: 'url', url, ...(type === undefined ? {} : { media_type: type }) },
   }
 }
 
-function kindOf(mediaType: string): MediaKind {
+function toMediaKind(mediaType: string): MediaKind {
   const [kind] = mediaType.split('/')
   return kind === 'image' || kind === 'audio' || kind === 'video' ? kind : 'document'
 }
@@ -118,24 +117,24 @@ export interface Thought {
   readonly description?: string
 }
 
-/** Thoughts stand beside the content, or in it after the CLI rewrote its history. */
-export function thoughtsOf(record: AgentRecord): Thought[] {
-  const thoughts = partsOf(record['thoughts']).flatMap((value) => {
+/** Reads the thoughts, which are beside the content, or inside it after the CLI rewrote its history. */
+export function readThoughts(record: AgentRecord): Thought[] {
+  const thoughts = toParts(record['thoughts']).flatMap((value) => {
     const { subject, description } = asRecord(value) ?? {}
     const parts = defined({ subject: asString(subject), description: asString(description) })
     const text = [parts.subject, parts.description].filter(Boolean).join(': ')
     return text === '' ? [] : [{ text, ...parts }]
   })
   if (thoughts.length > 0) return thoughts
-  return partsOf(record['content']).flatMap((part) => {
+  return toParts(record['content']).flatMap((part) => {
     const fields = asRecord(part)
     const text = asString(fields?.['text'])
     return fields?.['thought'] === true && text ? [{ text }] : []
   })
 }
 
-/** What one answer cost. */
-export function tokensOf(value: unknown): Usage | undefined {
+/** Reads the token counts of an answer. */
+export function readUsage(value: unknown): Usage | undefined {
   const tokens = asRecord(value)
   if (!tokens) return undefined
   return defined({

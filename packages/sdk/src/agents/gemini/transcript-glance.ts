@@ -3,11 +3,11 @@ import type { Answered, Glance } from '../../contract/agent.ts'
 import { parseTime } from '../../events/event-maker.ts'
 import { asString } from '../../events/fields.ts'
 import type { AgentRecord } from '../../events/read-record.ts'
-import { tokensOf } from './transcript-content.ts'
+import { readUsage } from './transcript-content.ts'
 
 const endLength = 250
 
-/** Every second line says only when the last one was written, and results for the model repeat those of the calls. */
+/** Skips lines that only update a time, and results that repeat those of the calls. */
 export function glance(): Glance {
   let last: { readonly answered: Answered; readonly begins: string; readonly tokens: string } | undefined
   return {
@@ -15,7 +15,7 @@ export function glance(): Glance {
       beginning.startsWith('{"$set":{"lastUpdated"') ||
       beginning.includes('"type":"user","content":[{"functionResponse"'),
     answer(line, beginning) {
-      // The same answer again, with its calls behind it, costs what it cost.
+      // A repeated answer with more calls has the same cost.
       if (last && beginning.startsWith(last.begins) && line.includes(last.tokens)) return last.answered
       const found = answer(line, beginning)
       last = found && { ...found, begins: beginning.slice(0, beginning.indexOf(',"timestamp"')) }
@@ -25,7 +25,7 @@ export function glance(): Glance {
   }
 }
 
-/** An answer without calls ends with what it cost. */
+/** An answer without calls ends with its token counts. */
 function answer(line: Buffer, beginning: string): { answered: Answered; tokens: string } | undefined {
   const type = beginning.indexOf('","type":"gemini","content":')
   if (type === -1 || !beginning.startsWith('{"id":"')) return undefined
@@ -38,7 +38,7 @@ function answer(line: Buffer, beginning: string): { answered: Answered; tokens: 
   const at = parseTime(beginning.slice(type - 24, type))
   if (at === undefined || model.includes('"')) return undefined
   try {
-    const usage = tokensOf(parseJson(end.slice(cost + 9, close + 1)))
+    const usage = readUsage(parseJson(end.slice(cost + 9, close + 1)))
     return usage && { answered: { entity, at, model, usage }, tokens: end.slice(cost, close + 1) }
   } catch {
     return undefined
@@ -50,6 +50,6 @@ function answerIn(record: AgentRecord): Answered | undefined {
   const at = parseTime(record['timestamp'])
   if (record['type'] !== 'gemini' || entity === undefined || at === undefined) return undefined
   const model = asString(record['model'])
-  const usage = tokensOf(record['tokens'])
+  const usage = readUsage(record['tokens'])
   return { entity, at, ...(model === undefined ? {} : { model }), ...(usage ? { usage } : {}) }
 }

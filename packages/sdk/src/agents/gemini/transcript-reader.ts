@@ -6,42 +6,44 @@ import { type EventMaker, parseTime } from '../../events/event-maker.ts'
 import { defined, asRecord, asString } from '../../events/fields.ts'
 import type { AgentRecord } from '../../events/read-record.ts'
 import { makeUnreadable } from '../../events/unreadable.ts'
-import { projectOf, subagentOf } from './session-place.ts'
+import { readProject, parseSubagentPath } from './session-place.ts'
 import { callEvents, responseEvents } from './transcript-calls.ts'
 import {
-  blocksOf,
-  mediaOf,
+  toBlocks,
+  listMedia,
   personsParts,
   summaryIn,
   textIn,
-  thoughtsOf,
-  tokensOf,
+  readThoughts,
+  readUsage,
   workspaceIn,
 } from './transcript-content.ts'
 
-/** Reads session files of every version: a document up to 0.38, and from 0.39 lines that change what was said before. */
+/**
+ * Reads session files of every version: one document up to 0.38, and lines that update earlier messages from 0.39 on.
+ */
 export function transcriptReader(maker: EventMaker, file: TranscriptFile): TranscriptReader {
   return new GeminiTranscript(maker, file)
 }
 
-/** What is needed to go on in the middle of a file. */
+/** The state for continuing in the middle of a file. */
 interface State {
   readonly session?: string
-  /** Calls of the last answer: the results behind it tell less of them than it did. */
+  /** Calls of the last answer. The separate results after it have fewer details. */
   readonly told?: readonly string[]
-  /** The last answer, and a digest of what it said: it is written again when its calls have ended. */
+  /** The last answer's id and a digest of its content. It is rewritten when its calls have ended. */
   readonly said?: readonly [id: string, digest: string]
-  /** A digest of the summary that took the place of earlier messages last. */
+  /** A digest of the last summary that replaced earlier messages. */
   readonly summary?: string
 }
 
 class GeminiTranscript implements TranscriptReader {
   readonly #maker: EventMaker
   readonly #path: string
-  #told: ReadonlySet<string>
-  /** The last answer that was told, or what is remembered of it. */
+  #finished: ReadonlySet<string>
+  /** The last answer, or what is remembered of it. */
   #answer: AgentRecord | undefined
-  #said: State['said']
+  #lastAnswer: State['said']
   #summary: string | undefined
   #project: { readonly path: string | undefined } | undefined
 
@@ -49,10 +51,10 @@ class GeminiTranscript implements TranscriptReader {
     const { session, told, said, summary } = (asRecord(state) ?? {}) as State
     this.#maker = maker
     this.#path = path
-    this.#told = new Set(told)
-    this.#said = said
+    this.#finished = new Set(told)
+    this.#lastAnswer = said
     this.#summary = summary
-    const subagent = subagentOf(path)
+    const subagent = parseSubagentPath(path)
     maker.session = subagent?.parent ?? session ?? ''
     if (!subagent) return
     maker.parent = subagent.id
@@ -61,9 +63,9 @@ class GeminiTranscript implements TranscriptReader {
 
   state(): State {
     const last = this.#answer
-    const said = last ? ([String(last['id']), wordsDigest(last)] as const) : this.#said
+    const said = last ? ([String(last['id']), digestContent(last)] as const) : this.#lastAnswer
     const summary = this.#summary
-    return { session: this.#maker.session, told: [...this.#told], ...defined({ said, summary }) }
+    return { session: this.#maker.session, told: [...this.#finished], ...defined({ said, summary }) }
   }
 
   read(record: AgentRecord): Event[] | undefined {
@@ -80,21 +82,21 @@ class GeminiTranscript implements TranscriptReader {
   #header(record: AgentRecord, id: string): Event[] {
     if (this.#maker.parent === undefined) this.#maker.session = id
     if (!Array.isArray(record['messages'])) return this.#state(record, record)
-    // A document: what is said of the whole, and then each message as if it stood alone.
+    // A document: first the fields of the session, then each message like a separate line.
     const { messages, ...about } = record
     const start = parseTime(about['startTime'])
     this.#maker.next(start, 'header', computeDigest(JSON.stringify(about)))
     return [...this.#state(about, about), ...this.#list(messages as unknown[], record)]
   }
 
-  /** What is said of the session as a whole; a list of messages in it takes the place of all before. */
+  /** Reads the fields of the session. A list of messages among them replaces all earlier messages. */
   #state(set: AgentRecord, record: AgentRecord): Event[] {
     const time = parseTime(set['lastUpdated']) ?? parseTime(set['startTime'])
     if (time !== undefined) this.#maker.at = time
     const messages = Array.isArray(set['messages']) ? (set['messages'] as unknown[]) : undefined
-    // A start of the CLI writes its context as the whole list before it has read the file. Nobody took anything back.
-    if (messages?.some((message) => isSaid(message))) return this.#list(messages, record)
-    // Every second line says only that the one before it was written, which that one says itself.
+    // A start of the CLI writes its context as the whole list before it has read the file. That is not a rewind.
+    if (messages?.some((message) => isConversation(message))) return this.#list(messages, record)
+    // Every second line only contains the time of the line before it, which has that time itself.
     if (set !== record && Object.keys(set).every((key) => key === 'lastUpdated')) return []
     const session = this.#maker.session || this.#stem()
     const directories = Array.isArray(set['directories']) ? (set['directories'] as unknown[]) : []
@@ -112,14 +114,14 @@ class GeminiTranscript implements TranscriptReader {
   }
 
   #cwd(): string | undefined {
-    this.#project ??= { path: projectOf(this.#path) }
+    this.#project ??= { path: readProject(this.#path) }
     return this.#project.path
   }
 
   #list(messages: readonly unknown[], record: AgentRecord): Event[] {
-    this.#said = this.#answer = undefined
+    this.#lastAnswer = this.#answer = undefined
     const ids = messages.flatMap((message) => asString(asRecord(message)?.['id']) ?? [])
-    // A document loses messages only by a rewind. A list also loses those of an interrupted turn, which stay.
+    // A document loses messages only by a rewind. A list also loses those of an interrupted turn, which are kept.
     const exact = !asRecord(record['$set']) || this.#isCompressed(messages)
     const value = { keep: ids, ...(exact ? { exact } : {}) }
     if (!asRecord(record['$set']))
@@ -138,7 +140,7 @@ class GeminiTranscript implements TranscriptReader {
     return [rewound, ...this.#inOrder(messages)]
   }
 
-  /** Whether a summary that no list had before takes the place of messages. */
+  /** Whether a new summary replaces messages. */
   #isCompressed(messages: readonly unknown[]): boolean {
     const summary = messages.map((message) => summaryIn(asRecord(message)?.['content'])).find(Boolean)
     const digest = summary && computeDigest(summary)
@@ -147,7 +149,7 @@ class GeminiTranscript implements TranscriptReader {
     return isNew
   }
 
-  /** One record may collect the calls of many turns; by their times they go to where they were made. */
+  /** One record may collect the calls of many turns, so calls are ordered by their times. */
   #inOrder(messages: readonly unknown[]): Event[] {
     const events: Event[] = []
     let late: { readonly at: number; readonly events: Event[] }[] = []
@@ -173,13 +175,13 @@ class GeminiTranscript implements TranscriptReader {
     try {
       return this.#message(record, asString(record['id']) ?? `#${digest}`, digest) ?? []
     } catch (error) {
-      // One message of a list costs nothing but itself.
+      // A damaged message of a list costs only itself.
       this.#maker.next(this.#maker.at, `m:#${digest}`, digest)
       return [makeUnreadable(this.#maker, text, error)]
     }
   }
 
-  /** A message in full, as it is now. The same message in a line and in a list is one record. */
+  /** Reads a full message. The same message in a line and in a list is one record. */
   #message(record: AgentRecord, id: string, digest: string | undefined): Event[] | undefined {
     const at = parseTime(record['timestamp']) ?? this.#maker.at
     this.#maker.next(at, `m:${id}`, digest)
@@ -195,10 +197,10 @@ class GeminiTranscript implements TranscriptReader {
             type: 'message',
             entity: id,
             role: 'system',
-            content: blocksOf(record['content']),
+            content: toBlocks(record['content']),
             raw: record,
           }),
-          // Of a turn that ends so, no hook tells the end.
+          // No hook reports the end of such a turn.
           ...(textIn(record['content']) === 'Request cancelled.'
             ? [
                 this.#maker.make({
@@ -223,12 +225,12 @@ class GeminiTranscript implements TranscriptReader {
   }
 
   #user(record: AgentRecord, id: string): Event[] {
-    const responses = responseEvents(this.#maker, record, this.#told)
-    // What a person typed stands apart where the CLI added the files that it names.
+    const responses = responseEvents(this.#maker, record, this.#finished)
+    // The user's own text is a separate field if the CLI added the files that it names.
     const shown = record['displayContent'] ?? record['content']
-    const words = personsParts(shown)
-    const context = responses !== undefined || words.length === 0
-    const content = blocksOf(context ? shown : words)
+    const userParts = personsParts(shown)
+    const context = responses !== undefined || userParts.length === 0
+    const content = toBlocks(context ? shown : userParts)
     if (responses && content.length === 0) return responses
     const head = this.#maker.make({
       type: 'message',
@@ -253,25 +255,30 @@ class GeminiTranscript implements TranscriptReader {
         raw: record,
       }),
     ]
-    if (!this.#hasSaid(id, record)) for (const event of this.#words(record, id, model)) events.push(event)
+    if (!this.#isUnchanged(id, record))
+      for (const event of this.#contentEvents(record, id, model)) events.push(event)
     const calls = callEvents(maker, record, id)
-    if (calls.ids.length > 0) this.#told = new Set(calls.ids)
+    if (calls.ids.length > 0) this.#finished = new Set(calls.ids)
     maker.at = at
     return [...events, ...calls.events]
   }
 
-  /** Whether what an answer said was told already; then it is written again for the sake of its calls. */
-  #hasSaid(id: string, record: AgentRecord): boolean {
+  /** Whether the content of an answer is unchanged; then it was rewritten only to update its calls. */
+  #isUnchanged(id: string, record: AgentRecord): boolean {
     const last = this.#answer
     this.#answer = record
-    if (!last) return this.#said?.[0] === id && this.#said[1] === wordsDigest(record)
-    return last['id'] === id && last['content'] === record['content'] && wordsOf(last) === wordsOf(record)
+    if (!last) return this.#lastAnswer?.[0] === id && this.#lastAnswer[1] === digestContent(record)
+    return (
+      last['id'] === id &&
+      last['content'] === record['content'] &&
+      stringifyContent(last) === stringifyContent(record)
+    )
   }
 
-  #words(record: AgentRecord, id: string, model: string | undefined): Event[] {
+  #contentEvents(record: AgentRecord, id: string, model: string | undefined): Event[] {
     const maker = this.#maker
     const events: Event[] = []
-    const usage = tokensOf(record['tokens'])
+    const usage = readUsage(record['tokens'])
     if (usage)
       events.push(
         maker.make({
@@ -282,7 +289,7 @@ class GeminiTranscript implements TranscriptReader {
           ...(model === undefined ? {} : { model }),
         }),
       )
-    thoughtsOf(record).forEach((thought, index) =>
+    readThoughts(record).forEach((thought, index) =>
       events.push(
         maker.make({
           type: 'thinking',
@@ -299,14 +306,14 @@ class GeminiTranscript implements TranscriptReader {
       events.push(
         maker.make({ type: 'text', entity: `${id}/text`, message: id, offset: 0, text, final: true }),
       )
-    mediaOf(record['content']).forEach((media, index) =>
+    listMedia(record['content']).forEach((media, index) =>
       events.push(maker.make({ type: 'media', entity: `${id}/media/${index}`, message: id, ...media })),
     )
     return events
   }
 
   #rewind(to: string, record: AgentRecord): Event[] {
-    this.#said = this.#answer = undefined
+    this.#lastAnswer = this.#answer = undefined
     return [
       this.#maker.make({
         type: 'status',
@@ -318,23 +325,23 @@ class GeminiTranscript implements TranscriptReader {
     ]
   }
 
-  /** The id of a file whose header is lost. */
+  /** The id in the name of a file without a header. */
   #stem(): string {
     return /([^/\\]+)\.jsonl?$/.exec(this.#path)?.[1] ?? this.#path
   }
 }
 
-/** What an answer says beside its calls. */
-function wordsOf({ content, thoughts, tokens }: AgentRecord): string {
+/** The content of an answer without its calls. */
+function stringifyContent({ content, thoughts, tokens }: AgentRecord): string {
   return JSON.stringify([content, thoughts, tokens])
 }
 
-function wordsDigest(record: AgentRecord): string {
-  return computeDigest(wordsOf(record))
+function digestContent(record: AgentRecord): string {
+  return computeDigest(stringifyContent(record))
 }
 
-/** Whether a person or the model said it; context is the CLI's own. */
-function isSaid(message: unknown): boolean {
+/** Whether the message is of the user or the model, not context added by the CLI. */
+function isConversation(message: unknown): boolean {
   const record = asRecord(message)
   return record !== undefined && (record['type'] !== 'user' || personsParts(record['content']).length > 0)
 }

@@ -11,21 +11,21 @@ import { readInPieces } from './records.test-data.ts'
 const recorded = recordedSessions(import.meta.url)
 const answered = recorded.filter(({ scenario }) => !scenario.startsWith('fault-'))
 
-const thoughtsOf = (messages: readonly Message[]) =>
+const readThoughts = (messages: readonly Message[]) =>
   messages
     .flatMap(({ content }) => content)
     .flatMap((block) => (block.type === 'thinking' ? [block.subject] : []))
 
 describe.each(answered)('$version $scenario, $way', (session) => {
-  it('folds to what the model said', async () => {
+  it('folds to the model’s messages', async () => {
     const messages = fold(await transcriptEvents(gemini, session.path))
     const script = wholeScript(session)
     expect(getTexts(messages)).toEqual(script.words)
-    // In ACP 0.27 keeps no calls.
+    // ACP sessions of 0.27 contain no calls.
     const tools = session.version === '0.27.4' && session.way === 'acp' ? [] : script.tools
     const ended = ['failing-shell', 'read-missing'].includes(session.scenario) ? 'error' : 'success'
     expect(getCalls(messages)).toEqual(tools.map((name) => [name, ended]))
-    if (session.version !== '0.27.4') expect(thoughtsOf(messages)).toEqual(script.thoughts)
+    if (session.version !== '0.27.4') expect(readThoughts(messages)).toEqual(script.thoughts)
     expect(messages.every(({ _original }) => _original.length > 0)).toBe(true)
     const prompts = messages.filter(({ role, context }) => role === 'user' && !context)
     expect(prompts).toHaveLength(session.script.turns.length)
@@ -43,7 +43,7 @@ describe.each(answered)('$version $scenario, $way', (session) => {
   })
 })
 
-it('has calls with their outputs and diffs, and what they cost', async () => {
+it('reads calls with outputs, diffs and token counts', async () => {
   const { path } = recorded.find(({ version, scenario }) => version === '0.61.0' && scenario === 'edit')!
   const events = await transcriptEvents(gemini, path)
   const results = fold(events)
@@ -58,11 +58,11 @@ it('has calls with their outputs and diffs, and what they cost', async () => {
 })
 
 const lineFiles = recorded.filter(({ path }) => path.endsWith('.jsonl'))
-const linesOf = (path: string) => readFileSync(path, 'utf8').trimEnd().split('\n')
+const readLines = (path: string) => readFileSync(path, 'utf8').trimEnd().split('\n')
 
-it('goes on anywhere in a file as if it had never stopped', () => {
+it('continues at any offset of a file with the same result', () => {
   for (const { path } of lineFiles) {
-    const lines = linesOf(path)
+    const lines = readLines(path)
     const whole = readInPieces(lines, [])
     const everywhere = readInPieces(
       lines,
@@ -72,8 +72,8 @@ it('goes on anywhere in a file as if it had never stopped', () => {
   }
 })
 
-it('takes any record without falling over', () => {
-  const lines = [...new Set(lineFiles.flatMap(({ path }) => linesOf(path)))].slice(0, 200)
+it('accepts any record without throwing', () => {
+  const lines = [...new Set(lineFiles.flatMap(({ path }) => readLines(path)))].slice(0, 200)
   fc.assert(
     fc.property(fc.oneof(damagedLines(lines), fc.array(fc.string())), (damaged) => {
       expect(readInPieces(damaged, []).every((event) => Event.safeParse(event).success)).toBe(true)

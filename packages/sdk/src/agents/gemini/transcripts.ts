@@ -5,22 +5,22 @@ import { guard, guarded } from './guard.ts'
 import { geminiFolder } from './home.ts'
 import { protect } from './protect-resume.ts'
 import { restore } from './restore-transcript.ts'
-import { hashOf, subagentOf } from './session-place.ts'
+import { hashProject, parseSubagentPath } from './session-place.ts'
 import { glance } from './transcript-glance.ts'
 import { transcriptReader } from './transcript-reader.ts'
 
 export const transcripts: TranscriptsPart = {
   root: (place) => join(geminiFolder(place), 'tmp'),
-  // The project's folder is a sha256 up to 0.27 and a short name after; the file is .json up to 0.38 and .jsonl after.
-  // Sub-agents write into a folder that has the id of the session.
+  // The project's folder is a sha256 up to 0.27 and a short name since; the file is .json up to 0.38 and .jsonl since.
+  // Sub-agents write to a folder named by the session id.
   isSession: (relativePath) =>
     /^[^/]+\/chats\/(?:session-[^/]+|[^/]+\/[^/]+)\.jsonl?$/.test(toSlashes(relativePath)),
   format: (path) => (path.endsWith('.json') ? 'document' : 'lines'),
   recognises: (record) =>
     typeof record['sessionId'] === 'string' && typeof record['projectHash'] === 'string',
   reader: transcriptReader,
-  glance: (path) => (subagentOf(path) ? undefined : glance()),
-  belongs: (path, cwd) => path.split(/[\\/]/).includes(hashOf(cwd)),
+  glance: (path) => (parseSubagentPath(path) ? undefined : glance()),
+  belongs: (path, cwd) => path.split(/[\\/]/).includes(hashProject(cwd)),
   resume: (session) => ({ args: ['--resume', session] }),
   guard,
   guarded,

@@ -7,7 +7,7 @@ import type { Settings } from '../../dialects/settings.ts'
 import { geminiFolder } from './home.ts'
 import { since } from './versions.ts'
 
-/** In a folder that is not trusted the CLI refuses to run headless, and runs no hooks and no MCP servers. */
+/** In an untrusted folder the CLI refuses to run headless, and runs no hooks and no MCP servers. */
 export async function trustProblems(place: Place, user: Settings): Promise<Problem[]> {
   const enabled = user.get('security', 'folderTrust', 'enabled') ?? atLeast(place.version, since.folderTrust)
   if (enabled !== true) return []
@@ -32,7 +32,7 @@ export async function trustProblems(place: Place, user: Settings): Promise<Probl
   ]
 }
 
-// The rule with the longest path wins; TRUST_PARENT speaks of the folder above its path.
+// The rule with the longest path wins; TRUST_PARENT means the parent folder of its path.
 async function trustLevel(rules: unknown, cwd: string): Promise<unknown> {
   const location = await resolveLinks(cwd)
   let longest = -1

@@ -6,7 +6,7 @@ import { countHooks, readHookEvents, removeEmptied } from '../../dialects/hook-l
 import { getHookKind, quoteCommand, hookTimeoutMs } from '../../dialects/our-hooks.ts'
 
 /**
- * A file that defines an agent of Kiro, with hooks as flat lists: `{hooks: {event: [{command, timeout_ms}]}}`.
+ * An agent definition file of Kiro, with hooks as flat lists: `{hooks: {event: [{command, timeout_ms}]}}`.
  *
  * @example agentFile('/home/me/.kiro/agents/default.json')
  */
@@ -14,7 +14,7 @@ export function agentFile(file: string): HookTarget {
   const name = basename(file, '.json')
   return {
     file,
-    entries: (text) => handlersIn(text).map(({ event, command }) => entryOf(event, command)),
+    entries: (text) => handlersIn(text).map(({ event, command }) => toEntry(event, command)),
     added: (text, hooks) =>
       hooks.reduce(
         (result, { event, command, kind }) => {
@@ -36,7 +36,7 @@ export function agentFile(file: string): HookTarget {
         new Set(ours.toReversed().map(({ event }) => event)),
         original,
       )
-      // An agent that we have made goes with its hooks.
+      // A file that only our hooks created.
       const same =
         JSON.stringify(parseJsoncObject(result)) === JSON.stringify(parseJsoncObject(newAgent(name)))
       return original === '' && same ? '' : result
@@ -44,7 +44,7 @@ export function agentFile(file: string): HookTarget {
   }
 }
 
-/** An agent with all tools: without that line it would have none at all. */
+/** An agent with all tools, because an agent without this field has none. */
 function newAgent(name: string): string {
   return `${JSON.stringify({ name, description: 'The default agent, seen by Remora', tools: ['*'] }, null, 2)}\n`
 }
@@ -59,7 +59,7 @@ function handlersIn(text: string): { event: string; index: number; command: stri
   )
 }
 
-function entryOf(event: string, command: string): HookEntry {
+function toEntry(event: string, command: string): HookEntry {
   const kind = getHookKind(command)
   return { event, command, ...(kind === undefined ? {} : { kind }) }
 }

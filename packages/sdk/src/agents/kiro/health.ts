@@ -4,7 +4,7 @@ import { exists } from '../../files/paths.ts'
 import { readJsonSettings } from '../../dialects/settings.ts'
 import { hooks } from './hooks.ts'
 
-/** What would stop a user of Kiro. From its documentation; the CLI itself was not at hand. */
+/** Checks for problems that would stop a user of Kiro. Based on its documentation, not on a real CLI. */
 export async function health(place: Place): Promise<Problem[]> {
   const agents = await hooks.targets(place, 'user')
   const settings = await Promise.all(agents.map(({ file }) => readJsonSettings(file)))
@@ -14,7 +14,7 @@ export async function health(place: Place): Promise<Problem[]> {
 async function credentialProblems(place: Place): Promise<Problem[]> {
   if (place.env['KIRO_API_KEY']) return []
   const data = place.env['XDG_DATA_HOME'] || join(place.home, '.local', 'share')
-  // A login is a row in this database, which does not exist before the first start.
+  // The login is a row in this database, which the first start creates.
   for (const folder of [data, join(place.home, 'Library', 'Application Support')]) {
     if (await exists(join(folder, 'kiro-cli', 'data.sqlite3'))) return []
   }

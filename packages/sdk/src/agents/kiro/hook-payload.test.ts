@@ -12,7 +12,7 @@ const here = (payload: AgentRecord) => ({ session_id: undefined, cwd: '/w', ...p
 const read = (...payloads: AgentRecord[]) => readHookEvents(hookReader, payloads.map(here))
 const call = { tool_name: 'execute_bash', tool_input: { command: 'ls' } }
 
-it('knows every payload that is documented, and survives what is not', () => {
+it('reads every documented payload and survives unknown ones', () => {
   const events = read(...documented.map((line) => JSON.parse(line) as AgentRecord))
   expect(events).not.toContain(undefined)
   const types = events.flat().map((event) => event?.type)
@@ -22,7 +22,7 @@ it('knows every payload that is documented, and survives what is not', () => {
   expect(firstFatalPayload(hookReader, documented)).toBeUndefined()
 })
 
-it('has one session for each folder', () => {
+it('creates one session for each folder', () => {
   const [one, other, again] = ['/a', '/b', '/a'].map(
     (cwd) => read({ hook_event_name: 'agentSpawn', cwd })[0]?.[0],
   )
@@ -58,6 +58,6 @@ it.each<[unknown, object]>([
   expect(hookEventsAndState(hookReader, [here(after)], before.state).events[0]).toMatchObject([expected])
 })
 
-it.each(['other', 'userPromptSubmit', 'preToolUse'])('does not know %s without what it is about', (name) => {
+it.each(['other', 'userPromptSubmit', 'preToolUse'])('ignores %s without its subject', (name) => {
   expect(read({ hook_event_name: name })).toEqual([undefined])
 })

@@ -18,8 +18,8 @@ import {
 import { toClaude } from './tools.ts'
 
 /**
- * Reads what Kiro tells its hooks, as documented. It names neither sessions nor calls: there is one session for each
- * folder, and calls are found by their name and input.
+ * Reads the hook payloads of Kiro, as documented. They identify neither sessions nor calls: each folder is one session,
+ * and calls are matched by name and input.
  *
  * @example hookReader(maker).read({ hook_event_name: 'userPromptSubmit', cwd: '/home/me/work', prompt: 'Hi' })
  */
@@ -68,30 +68,30 @@ interface Call {
   readonly use: Extract<HookFields, { type: 'tool_use' }> & { entity: string }
 }
 
-/** One call, or several that ran at once. */
-function calls(payload: AgentRecord, tell: (call: Call) => HookFields[]): HookFields[] | undefined {
+/** Reads one call, or several parallel ones. */
+function calls(payload: AgentRecord, toFields: (call: Call) => HookFields[]): HookFields[] | undefined {
   const several = Array.isArray(payload['hook_events']) ? (payload['hook_events'] as unknown[]) : [payload]
-  const told = several.flatMap((value) => {
+  const eventFields = several.flatMap((value) => {
     const each = asRecord(value) ?? {}
     const name = asString(each['tool_name']) ?? ''
     if (name === '') return []
     const input = each['tool_input'] ?? {}
     const entity = callEntity(name, input)
     const use = { type: 'tool_use', entity, ...toClaude(name, input), native: { name, input } } as const
-    return tell({ payload: each, use })
+    return toFields({ payload: each, use })
   })
-  return told.length === 0 ? undefined : told
+  return eventFields.length === 0 ? undefined : eventFields
 }
 
 function result(entity: string, payload: AgentRecord): HookFields {
   const response = asRecord(payload['tool_response'])
-  const content = wordsOf(response?.['error'] ?? response?.['result'])
+  const content = toText(response?.['error'] ?? response?.['result'])
   const failed = response?.['success'] === false || exitedBadly(response?.['result'])
   const status: ToolStatus = failed ? 'error' : 'success'
   return { type: 'tool_result', entity, status, ...(content === '' ? {} : { content }) }
 }
 
-/** A command tells how it ended in its result, and counts as a success to the CLI. */
+/** The CLI reports every command as a success; the exit status is in its result. */
 function exitedBadly(result: unknown): boolean {
   const parts = Array.isArray(result) ? (result as unknown[]) : [result]
   return parts.some((part) => {
@@ -100,9 +100,9 @@ function exitedBadly(result: unknown): boolean {
   })
 }
 
-/** A result is a list of texts, or of objects such as what a command wrote and how it ended. */
-function wordsOf(value: unknown): string {
+/** Converts a result: a list of texts, or of objects such as the output and exit status of a command. */
+function toText(value: unknown): string {
   if (value === undefined || value === null) return ''
-  if (Array.isArray(value)) return value.map(wordsOf).join('\n')
+  if (Array.isArray(value)) return value.map(toText).join('\n')
   return asString(value) ?? JSON.stringify(value)
 }

@@ -7,8 +7,8 @@ import { hookReader } from './hook-payload.ts'
 const events = ['agentSpawn', 'userPromptSubmit', 'preToolUse', 'postToolUse', 'stop'] as const
 
 /**
- * Kiro's hooks belong to agents of its own: they go into each of those that there are. Where there is none, one is made:
- * `kiro-cli chat --agent remora`. From Kiro's documentation; Kiro 3 reads this form too.
+ * Kiro's hooks belong to its agents, so they are added to every agent. If there is none, one is created: `kiro-cli chat
+ * --agent remora`. Based on Kiro's documentation; Kiro 3 reads this format too.
  */
 export const hooks: HooksPart = {
   events,

@@ -12,7 +12,7 @@ export const kiro = defineAgent({
     install: 'curl -fsSL https://cli.kiro.dev/install | bash',
     folders: ['/Applications/Kiro CLI.app/Contents/MacOS'],
   },
-  // Hooks tell what Kiro does and can do nothing themselves.
+  // Hooks only report activity; they control nothing.
   features: () => ({
     permissionModes: [],
     interrupt: false,

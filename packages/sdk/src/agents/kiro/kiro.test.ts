@@ -17,7 +17,7 @@ async function file(path: string, content: string): Promise<void> {
 }
 
 describe('kiro', () => {
-  it('is reached by hooks alone', () => {
+  it('supports only hooks', () => {
     expect(capabilities(kiro)).toMatchObject({
       channels: ['hooks'],
       permissionModes: [],
@@ -27,7 +27,7 @@ describe('kiro', () => {
     })
   })
 
-  it('has hooks in each of its agents, or in one that is made for them', async () => {
+  it('installs hooks in each of its agents, or in a new one', async () => {
     const place = { home, cwd: '/w', env: {} }
     const [target, ...rest] = await kiro.hooks.targets(place, 'user')
     expect(target!.file).toBe(join(home, '.kiro/agents/remora.json'))

@@ -16,10 +16,10 @@ it.each<[string, unknown, string, unknown]>([
   ['execute_bash', { command: 'ls' }, 'Bash', { command: 'ls' }],
   ['@postgres/query', { sql: 'x' }, 'mcp__postgres__query', { sql: 'x' }],
   ['use_aws', { a: 1 }, 'use_aws', { a: 1 }],
-])('%s %j', (name, input, expected, told) => {
+])('%s %j', (name, input, expected, mapped) => {
   const call = toClaude(name, input)
   expect(call.name).toBe(expected)
-  expect(typeof told === 'string' ? { told: call.input } : call.input).toMatchObject(
-    typeof told === 'string' ? { told } : (told as object),
+  expect(typeof mapped === 'string' ? { mapped: call.input } : call.input).toMatchObject(
+    typeof mapped === 'string' ? { mapped } : (mapped as object),
   )
 })

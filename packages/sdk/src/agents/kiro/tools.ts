@@ -1,7 +1,7 @@
 import type { ClaudeCall } from '../../contract/agent.ts'
 import { asRecord, asString } from '../../events/fields.ts'
 
-/** Kiro's names, and the shorter ones that its newer versions use. */
+/** Kiro's tool names, including the shorter ones of newer versions. */
 const names: Readonly<Record<string, string>> = {
   fs_read: 'Read',
   read: 'Read',
@@ -18,7 +18,7 @@ const names: Readonly<Record<string, string>> = {
 }
 
 /**
- * Tells a call in Claude's words, as far as Claude has a tool for it.
+ * Maps a call to Claude's tool if there is one.
  *
  * @example toClaude('fs_write', { command: 'create', path: '/a', file_text: 'x' }).name // 'Write'
  */
@@ -32,7 +32,7 @@ export function toClaude(name: string, input: unknown): ClaudeCall {
   const { command, path, file_text: content, old_str: before, new_str: after, ...rest } = fields
   if (command === 'str_replace')
     return { name: 'Edit', input: { file_path: path, old_string: before, new_string: after, ...rest } }
-  // Insertions and additions have no counterpart: they keep their own fields.
+  // Insertions and additions have no counterpart and keep their own fields.
   return { name: known, input: command === 'create' ? { file_path: path, content, ...rest } : input }
 }
 
@@ -42,7 +42,7 @@ function readInput(input: Readonly<Record<string, unknown>>): unknown {
   return path === undefined ? input : { file_path: path, ...input }
 }
 
-/** The tools that this CLI brings along, by its own names. */
+/** The built-in tools, by their native names. */
 export const builtInTools: readonly string[] = [
   'fs_read',
   'fs_write',

@@ -6,11 +6,11 @@ import { modeVariables } from './arguments.ts'
 import { guardPlan } from './run-variables.ts'
 import { toClaude } from './tools.ts'
 
-// Over ACP there is no flag for it; the variable goes before the rules of the user's configuration.
+// ACP has no flag for the permissions. The variable takes precedence over the user's configuration.
 const everything = { env: { OPENCODE_PERMISSION: '{"*":"allow"}' } }
 
 export const acp: AcpPart = {
-  // Model and agent are chosen for each session; what may be done unasked, for the whole process.
+  // Model and agent are set per session, permissions for the whole process.
   invocation: (_, { mode } = {}) => ({
     args: ['acp'],
     ...(mode === 'bypassPermissions' ? everything : modeVariables(mode)),
@@ -22,7 +22,7 @@ export const acp: AcpPart = {
   hostTool,
 }
 
-/** Its question is called by the tool's own name, and so is the call at first. */
+/** A permission request is titled with the tool's native name, like the call at first. */
 function hostTool(server: string, request: AgentRecord): string | undefined {
   const call = asRecord(request['toolCall'])
   const title = asString(call?.['title'])

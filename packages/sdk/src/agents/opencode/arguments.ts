@@ -14,7 +14,7 @@ export function sharedArguments(request: { mode?: Mode; model?: string; resume?:
   return args
 }
 
-// There is no flag for it; the variable is laid over the permissions of the user's configuration.
+// There is no flag for it. The variable is merged over the permissions of the user's configuration.
 export function modeVariables(mode: Mode | undefined): { env?: Readonly<Record<string, string>> } {
   return mode === 'acceptEdits' ? { env: { OPENCODE_PERMISSION: '{"edit":"allow"}' } } : {}
 }

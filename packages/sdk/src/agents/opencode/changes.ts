@@ -1,6 +1,6 @@
 import type { DatabaseRows } from '../../contract/agent.ts'
 import { asCount, asString } from '../../events/fields.ts'
-import { type Marks, type State, isBefore, markOf, overlapMs } from './database-state.ts'
+import { type Marks, type State, isBefore, parseMark, overlapMs } from './database-state.ts'
 
 /** A session in which something may have changed. */
 export interface Candidate {
@@ -9,7 +9,7 @@ export interface Candidate {
   readonly parent: string | undefined
 }
 
-/** Where a change shows: every table grows but by its own rows, and `event` by every change of any. */
+/** Tables that show changes: each grows by its own new rows, and `event` by every change of any table. */
 const growing: Readonly<Record<string, string>> = {
   session: 'id',
   message: 'session_id',
@@ -17,28 +17,28 @@ const growing: Readonly<Record<string, string>> = {
   event: 'aggregate_id',
 }
 
-/** The last row of every table that tells of changes. @example marksOf(database).part // [17, 'prt_1'] */
-export function marksOf(database: DatabaseRows): Marks {
+/** Reads the last row of every table that shows changes. @example readMarks(database).part // [17, 'prt_1'] */
+export function readMarks(database: DatabaseRows): Marks {
   const marks: Record<string, readonly [number, string]> = {}
-  for (const table of tablesOf(database)) {
+  for (const table of listTables(database)) {
     if (!Object.hasOwn(growing, table)) continue
     const [row] = database.rows(`SELECT rowid, id FROM ${table} ORDER BY rowid DESC LIMIT 1`)
-    marks[table] = markOf(row) ?? [0, '']
+    marks[table] = parseMark(row) ?? [0, '']
   }
   return marks
 }
 
-export function tablesOf(database: DatabaseRows): string[] {
+export function listTables(database: DatabaseRows): string[] {
   const found = database.rows("SELECT name FROM sqlite_master WHERE type = 'table'")
   return Array.from(found, (row) => asString(row['name']) ?? '')
 }
 
 /**
- * The sessions in which something changed since a state, older ones first. A look at what the tables gained is enough,
- * and costs nothing where nothing happened; only if rows went away, all of them must be looked at.
+ * Finds the sessions that changed since a state, oldest first. New rows are enough to find them, which is cheap if
+ * nothing happened; only after deletions all rows are checked.
  */
 export function changedSessions(database: DatabaseRows, state: State, session?: string): Candidate[] {
-  if (session !== undefined) return familyOf(database, session)
+  if (session !== undefined) return findFamily(database, session)
   if (state.at === 0) return candidates(database, 'SELECT id, time_created, parent_id FROM session')
   const ids = new Set<string>()
   const gained = marksHold(database, state.marks)
@@ -58,18 +58,18 @@ function collect(ids: Set<string>, rows: Iterable<Readonly<Record<string, unknow
   for (const row of rows) ids.add(asString(row['id']) ?? '')
 }
 
-/** Where rows were deleted, or the file was replaced, numbers may have been given twice. */
+/** Checks that row ids were not reused, as after deletions or in a replaced file. */
 function marksHold(database: DatabaseRows, marks: Marks): boolean {
   return Object.keys(growing).every((table) => {
     const mark = marks[table]
     if (!mark) return false
     if (mark[0] === 0) return true
     const [row] = database.rows(`SELECT rowid, id FROM ${table} WHERE rowid = ?`, mark[0])
-    return markOf(row)?.[1] === mark[1]
+    return parseMark(row)?.[1] === mark[1]
   })
 }
 
-function familyOf(database: DatabaseRows, session: string): Candidate[] {
+function findFamily(database: DatabaseRows, session: string): Candidate[] {
   const family = candidates(database, oneSession, session)
   for (const { id } of family)
     family.push(
@@ -90,7 +90,7 @@ function inOrder(a: Candidate, b: Candidate): number {
   return isBefore([a.created, a.id], [b.created, b.id]) ? -1 : 1
 }
 
-/** The time of the last change in these sessions, by the rows' own clock. */
+/** The time of the last change in these sessions, by the clock of the rows. */
 export function lastChange(database: DatabaseRows, sessions: readonly Candidate[], all: boolean): number {
   const tables = ['message', 'part'] as const
   const sql = tables.map((table) => `SELECT max(time_updated) AS at FROM ${table}`)
@@ -102,7 +102,7 @@ export function lastChange(database: DatabaseRows, sessions: readonly Candidate[
   return found.reduce((last, row) => Math.max(last, asCount(row['at']) ?? 0), 0)
 }
 
-/** A message of which the row or parts changed. */
+/** A message with a changed row or changed parts. */
 export interface ChangedMessage {
   readonly id: string
   readonly created: number
@@ -110,7 +110,7 @@ export interface ChangedMessage {
   readonly parts: string[]
 }
 
-/** What changed in a session since a time, message by message, without the contents. */
+/** Lists what changed in a session since a time, by message, without contents. */
 export function changedMessages(database: DatabaseRows, session: string, since: number): ChangedMessage[] {
   const messages = new Map<string, ChangedMessage>()
   const get = (row: Readonly<Record<string, unknown>>): ChangedMessage => {

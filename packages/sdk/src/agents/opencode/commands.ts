@@ -3,7 +3,7 @@ import type { CommandsPart } from '../../contract/commands.ts'
 import { readCommands, readMarkdown } from '../../dialects/command-files.ts'
 import { configFolder } from './home.ts'
 
-// As 1.18.33 knows them.
+// Commands of 1.18.33.
 const own = {
   new: 'Start a new session',
   compact: 'Summarize the session',

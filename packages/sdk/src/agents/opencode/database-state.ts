@@ -1,58 +1,58 @@
 import { asCount, asRecord, asString } from '../../events/fields.ts'
 
-/** What an earlier reading remembers; it is stored as JSON. */
+/** The state after a read. It is stored as JSON. */
 export interface State {
-  /** All that changed before this time, by the rows' own clock, has been told. */
+  /** Every change before this time, by the clock of the rows, has been read. */
   readonly at: number
-  /** What was told of the last seconds before it, which are read again. */
+  /** Records of the last seconds before it, which are read again. */
   readonly told: readonly (readonly [id: string, digest: string, at: number])[]
-  /** The sessions of which something was told last, as they were. */
+  /** The last state of the sessions that were read. */
   readonly sessions: Readonly<Record<string, string>>
-  /** Sessions that were taken back to an earlier message. */
+  /** Sessions that were reverted to an earlier message. */
   readonly reverted: Readonly<Record<string, string>>
   /** The last row of each table. */
   readonly marks: Marks
-  /** A reading that was left in the middle: what it will remember, and how far it got. */
+  /** An interrupted read: its future state and its position. */
   readonly pass?: { readonly next: Omit<State, 'pass'>; readonly place: Place }
 }
 
 export type Marks = Readonly<Record<string, readonly [rowid: number, id: string]>>
 
-/** How far a reading got: sessions, messages and parts are read in order. */
+/** The position of a read, which goes through sessions, messages and parts in order. */
 export interface Place {
   readonly session: readonly [created: number, id: string]
   readonly message?: readonly [created: number, id: string]
-  /** The last part of it; all of them, if there is none. */
+  /** The last part that was read; undefined if all were. */
   readonly part?: string
 }
 
-/** Rows are stamped before they are written, and a writer waits up to five seconds for another. */
+/** Rows get their time before they are written, and a writer waits up to five seconds for another. */
 export const overlapMs = 5_000
 
 /** @example readState(JSON.parse(text)) */
 export function readState(value: unknown): State {
   const fields = asRecord(value)
-  // Nobody but us writes it, so that one look tells whether it is ours.
+  // Only this module writes the state, so one check is enough.
   if (asCount(fields?.['at']) === undefined || !Array.isArray(fields?.['told'])) return emptyState
   return fields as unknown as State
 }
 
 const emptyState: State = { at: 0, told: [], sessions: {}, reverted: {}, marks: {} }
 
-/** Whether `a` stands before `b`. @example isBefore([1, 'a'], [1, 'b']) // true */
+/** Whether `a` is before `b`. @example isBefore([1, 'a'], [1, 'b']) // true */
 export function isBefore(a: readonly [number, string], b: readonly [number, string]): boolean {
   return a[0] < b[0] || (a[0] === b[0] && a[1] < b[1])
 }
 
-const mostTold = 2_000
+const maxSeen = 2_000
 const mostSessions = 50
 
-/** Collects what is to be remembered, and keeps it small: what is forgotten is told once more, which changes nothing. */
+/** Collects the next state and keeps it small. Forgotten records are read once more, which changes nothing. */
 export class Memory {
   readonly #before: Omit<State, 'pass'>
   readonly #at: number
   readonly #marks: Marks
-  readonly #told: Map<string, readonly [digest: string, at: number]>
+  readonly #seen: Map<string, readonly [digest: string, at: number]>
   readonly #sessions: Map<string, string>
   readonly #reverted: Map<string, string>
 
@@ -60,15 +60,15 @@ export class Memory {
     this.#before = before
     this.#at = next.at
     this.#marks = next.marks
-    this.#told = new Map((next.told ?? before.told).map(([id, digest, at]) => [id, [digest, at]]))
+    this.#seen = new Map((next.told ?? before.told).map(([id, digest, at]) => [id, [digest, at]]))
     this.#sessions = new Map(Object.entries(next.sessions ?? before.sessions))
     this.#reverted = new Map(Object.entries(next.reverted ?? before.reverted))
   }
 
-  /** False if exactly this was told already. */
+  /** Returns false if exactly this record was read before. */
   isNew(id: string, digest: string, at: number): boolean {
-    const known = this.#told.get(id)?.[0] === digest
-    if (at >= this.#at - overlapMs) this.#told.set(id, [digest, at])
+    const known = this.#seen.get(id)?.[0] === digest
+    if (at >= this.#at - overlapMs) this.#seen.set(id, [digest, at])
     return !known
   }
 
@@ -79,7 +79,7 @@ export class Memory {
     return !known
   }
 
-  /** What changed: taken back, or not any more. */
+  /** Returns a change: reverted, or not any more. */
   revert(id: string, digest: string | undefined): 'back' | 'kept' | undefined {
     const known = this.#reverted.get(id)
     if (digest === known) return undefined
@@ -89,7 +89,7 @@ export class Memory {
   }
 
   state(place?: Place): State {
-    const told = [...this.#told].filter(([, [, at]]) => at >= this.#at - overlapMs).slice(-mostTold)
+    const told = [...this.#seen].filter(([, [, at]]) => at >= this.#at - overlapMs).slice(-maxSeen)
     const next = {
       at: this.#at,
       told: told.map(([id, [digest, at]]) => [id, digest, at] as const),
@@ -101,8 +101,8 @@ export class Memory {
   }
 }
 
-/** @example markOf({ rowid: 3, id: 'msg_1' }) */
-export function markOf(row: unknown): readonly [number, string] | undefined {
+/** @example parseMark({ rowid: 3, id: 'msg_1' }) */
+export function parseMark(row: unknown): readonly [number, string] | undefined {
   const fields = asRecord(row)
   const rowid = asCount(fields?.['rowid'])
   const id = asString(fields?.['id'])

@@ -26,11 +26,11 @@ const scenario: Scenario = {
   ],
 }
 
-it('is read while OpenCode works, which goes on as if nobody did', async () => {
+it('reads the database while OpenCode works without disturbing it', async () => {
   await using model = await startScriptedModel({ scenario })
   await using home = await createHome('opencode', { model })
   const path = join(home.path, '.local', 'share', 'opencode', 'opencode.db')
-  const told: Event[] = []
+  const readEvents: Event[] = []
   let state: unknown
   let readings = 0
   const read = async () => {
@@ -40,7 +40,7 @@ it('is read while OpenCode works, which goes on as if nobody did', async () => {
     if (tables?.['n'] !== 1) return
     const changes = readChanges(database, state, { most: 3 })
     if (changes.records.length > 0) readings++
-    told.push(...changes.events)
+    readEvents.push(...changes.events)
     state = changes.state
   }
   const run = async (resume?: string) => {
@@ -60,14 +60,14 @@ it('is read while OpenCode works, which goes on as if nobody did', async () => {
   expect(readings).toBeGreaterThan(3)
   const stream = new EventMaker({ agent: 'opencode', channel: 'headless', source: 'run' })
   const reader = streamReader(stream, { prompt: scenario.prompt })
-  const said = first.lines.flatMap((line) => reader.read(line))
-  await run(told[0]!.session)
+  const streamed = first.lines.flatMap((line) => reader.read(line))
+  await run(readEvents[0]!.session)
 
   using database = await openDatabase(path)
   const scratch = readChanges(database).events
-  const messages = fold(told)
+  const messages = fold(readEvents)
   expect(messages.map(withoutOriginal)).toEqual(fold(scratch).map(withoutOriginal))
-  expect(fold([...said, ...told]).map(({ id }) => id)).toEqual(messages.map(({ id }) => id))
+  expect(fold([...streamed, ...readEvents]).map(({ id }) => id)).toEqual(messages.map(({ id }) => id))
 
   const own = messages.filter(({ parent }) => parent === undefined)
   expect(getTexts(own)).toEqual(['I ask for help.', 'Somebody looked.', 'Again.'])

@@ -9,11 +9,15 @@ import { EventMaker } from '../../events/event-maker.ts'
 import type { AgentRecord } from '../../events/read-record.ts'
 import { database, readInPieces } from './database.ts'
 
-/** A row as it was recorded: of one table, with `data` as JSON. */
+/** A recorded row of one table, with `data` as JSON. */
 export type Dumped = Record<string, unknown> & { table: 'session' | 'message' | 'part'; id: string }
 
-/** The rows of a recording. @example dumpOf(new URL('fixtures/1.18.33/hello/session.jsonl', import.meta.url)) */
-export function dumpOf(file: URL): Dumped[] {
+/**
+ * Reads the rows of a recording.
+ *
+ * @example readDump(new URL('fixtures/1.18.33/hello/session.jsonl', import.meta.url))
+ */
+export function readDump(file: URL): Dumped[] {
   const lines = readFileSync(fileURLToPath(file), 'utf8').trimEnd().split('\n')
   return lines.map((line) => JSON.parse(line) as Dumped)
 }
@@ -21,8 +25,8 @@ export function dumpOf(file: URL): Dumped[] {
 const first = Date.UTC(2026, 0, 1)
 
 /**
- * Recorded times are all the same and ids are numbered anew, so that rows get times by their order in the recording:
- * a message's parts right behind it.
+ * Recorded times are all equal and ids are renumbered, so rows get times by their order in the recording, a message's
+ * parts right after it.
  */
 export function withTimes(dump: readonly Dumped[]): Dumped[] {
   const messages = dump.filter(({ table }) => table === 'message')
@@ -39,7 +43,7 @@ export function withTimes(dump: readonly Dumped[]): Dumped[] {
   })
 }
 
-/** A database in a folder of its own, with OpenCode's tables as far as they are read. */
+/** A database in its own folder, with the OpenCode tables that Remora reads. */
 export class TestDatabase implements Disposable {
   readonly #folder = mkdtempSync(join(tmpdir(), 'remora-opencode-db-'))
   readonly path = join(this.#folder, 'opencode.db')
@@ -47,7 +51,7 @@ export class TestDatabase implements Disposable {
   readonly #open: Opened
   readonly rows: DatabaseRows
 
-  /** With `events`, every change leaves a row of its own behind, as OpenCode does it since 1.18. */
+  /** With `events`, every change adds a row to `event`, as OpenCode does since 1.18. */
   constructor(dump: readonly Dumped[], { events = true } = {}) {
     const session = dump.find(({ table }) => table === 'session') ?? { id: '', parent_id: null }
     const columns = Object.keys(session).filter((name) => name !== 'table' && name !== 'id')
@@ -97,7 +101,7 @@ interface Opened extends Disposable {
   readonly rows: DatabaseRows
 }
 
-/** Opens a database as the channel does it: for reading only, every query by itself. */
+/** Opens a database like the channel: read-only, each query on its own. */
 function openRows(path: string): Opened {
   const database = openSqlite(path, { readOnly: true, timeoutMs: 5_000 })
   return {
@@ -119,8 +123,8 @@ export interface Changes {
 }
 
 /**
- * All that changed since a state, each event checked against the schema. With `most`, in pieces of so many records, as
- * if the process ended after each: the state goes through JSON.
+ * Reads all changes since a state and checks each event against the schema. With `most`, it reads that many records at
+ * a time as if the process ended after each batch: the state goes through JSON.
  */
 export function readChanges(
   rows: DatabaseRows,

@@ -2,46 +2,46 @@ import { type Event, fold, totalUsage } from '@remora/protocol'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { getCalls, readEvents, reading, recordings, scripted, getTexts } from '../streams.test-data.ts'
-import { type Dumped, TestDatabase, dumpOf, readChanges, withTimes } from './database.test-data.ts'
+import { type Dumped, TestDatabase, readDump, readChanges, withTimes } from './database.test-data.ts'
 import { headless } from './headless.ts'
 import { transcripts } from './transcripts.ts'
 
 const recorded = recordings(import.meta.url)
 const works = recorded.filter(({ scenario }) => !scenario.startsWith('fault-'))
 const dumped = (scenario: string) =>
-  withTimes(dumpOf(new URL(`fixtures/1.18.33/${scenario}/session.jsonl`, import.meta.url)))
+  withTimes(readDump(new URL(`fixtures/1.18.33/${scenario}/session.jsonl`, import.meta.url)))
 
 describe.each(works.map((each) => [each.scenario, each] as const))('%s', (scenario, recording) => {
   const dump = dumped(scenario)
 
-  it('reads as it was said and done', () => {
+  it('reads the messages and calls of the scenario', () => {
     using database = new TestDatabase(dump)
     const { events, records } = readChanges(database.rows)
     const messages = fold(events)
-    const told = scripted(recording)
+    const expected = scripted(recording)
     expect(messages[0]).toMatchObject({
       role: 'user',
       content: [{ type: 'text', text: recording.script.prompt }],
     })
     const status = ['failing-shell', 'read-missing'].includes(scenario) ? 'error' : 'success'
-    expect(getTexts(messages).slice(0, told.words.length)).toEqual(told.words)
-    expect(getCalls(messages)).toEqual(told.tools.map((name) => [name, status]))
+    expect(getTexts(messages).slice(0, expected.words.length)).toEqual(expected.words)
+    expect(getCalls(messages)).toEqual(expected.tools.map((name) => [name, status]))
     expect(events.filter(({ type }) => type === 'unknown')).toEqual([])
     expect(JSON.stringify(messages)).not.toContain('"partial":true')
     const [session] = dump
     const input = Number(session!['tokens_input']) + Number(session!['tokens_cache_read'])
     expect(totalUsage(events)).toMatchObject({ inputTokens: input })
-    for (const { events: told, raw } of records) expect(JSON.parse(raw!)).toEqual(told[0]!.raw)
+    for (const { events: made, raw } of records) expect(JSON.parse(raw!)).toEqual(made[0]!.raw)
   })
 
-  it('gives the same events in small pieces', () => {
+  it('gives the same events in small batches', () => {
     using database = new TestDatabase(dump)
     const whole = readChanges(database.rows)
     for (const most of [1, 2, 3]) expect(readChanges(database.rows, undefined, { most })).toEqual(whole)
     expect(readChanges(database.rows, whole.state).records).toEqual([])
   })
 
-  it('is one conversation with what the run said', () => {
+  it('merges with the events of the run into one conversation', () => {
     using database = new TestDatabase(dump)
     const fromDatabase = readChanges(database.rows).events
     const reader = reading(headless, { prompt: recording.script.prompt })
@@ -62,13 +62,13 @@ describe.each(works.map((each) => [each.scenario, each] as const))('%s', (scenar
   })
 })
 
-/** Blocks without the times, which the channel that was there knows better. */
+/** Removes the times of blocks, which the live channel knows better. */
 function timeless(content: readonly object[]): object[] {
   return content.map((block) => ({ ...block, startedAt: undefined, endedAt: undefined }))
 }
 
 describe('a database that changes', () => {
-  /** How OpenCode comes to the rows of a recording: calls begin, texts are empty at first. */
+  /** Writes the rows of a recording like OpenCode: calls start first, texts are empty at first. */
   function growth(dump: readonly Dumped[]): Dumped[] {
     const parts = dump.filter(({ table }) => table === 'part')
     const messages = dump.filter(({ table }) => table === 'message')
@@ -95,7 +95,7 @@ describe('a database that changes', () => {
     ]
   }
 
-  it.each([true, false])('is told as it grows, with a table of events: %s', (events) => {
+  it.each([true, false])('is read as it grows, with a table of events: %s', (events) => {
     fc.assert(
       fc.property(
         fc.constantFrom(...works.map(({ scenario }) => scenario)),
@@ -108,12 +108,12 @@ describe('a database that changes', () => {
           database.run(
             `CREATE TABLE session (${columns.map((n) => (n === 'id' ? 'id text PRIMARY KEY' : n)).join()})`,
           )
-          const told: Event[] = []
+          const emitted: Event[] = []
           let state: unknown
           let place = 0
           const read = (most?: number) => {
             const changed = readChanges(database.rows, state, most === undefined ? {} : { most })
-            told.push(...changed.events)
+            emitted.push(...changed.events)
             state = changed.state
           }
           for (const { rows, most } of steps) {
@@ -123,7 +123,7 @@ describe('a database that changes', () => {
           for (const row of changes.slice(place)) database.put(row, events)
           read()
           const scratch = fold(readChanges(database.rows).events)
-          expect(withoutOriginals(fold(told))).toEqual(withoutOriginals(scratch))
+          expect(withoutOriginals(fold(emitted))).toEqual(withoutOriginals(scratch))
         },
       ),
       { numRuns: 40 },
@@ -143,7 +143,7 @@ describe('a database that changes', () => {
     data,
   })
 
-  it('tells what changed within the same millisecond, and what was written late', () => {
+  it('reads changes of the same millisecond and late writes', () => {
     const dump = dumped('hello')
     using database = new TestDatabase(dump)
     const { state } = readChanges(database.rows)
@@ -154,14 +154,14 @@ describe('a database that changes', () => {
     const next = readChanges(database.rows, state)
     expect(next.events).toMatchObject([{ type: 'text', text: 'once', entity: 'prt_9' }])
     database.put(text('prt_9', message, { type: 'text', text: 'twice', time: { end: 1 } }, time))
-    // Stamped before, and written after it waited for another process.
+    // Its time was set before the row waited for another process.
     database.put(text('prt_8', message, { type: 'text', text: 'late', time: { end: 1 } }, time - 4_000))
     const after = readChanges(database.rows, next.state)
     expect(after.events.map((event) => event.type === 'text' && event.text)).toEqual(['late', 'twice'])
     expect(readChanges(database.rows, after.state).records).toEqual([])
   })
 
-  it('finds what came after rows were deleted, and what was imported without a word', () => {
+  it('finds rows added after deletions, and imported rows', () => {
     const dump = dumped('hello')
     using database = new TestDatabase(dump)
     const message = String(dump.at(-1)!['message_id'])
@@ -175,7 +175,7 @@ describe('a database that changes', () => {
     expect(readChanges(database.rows, next.state).events).toMatchObject([{ type: 'text', text: 'more' }])
   })
 
-  it('tells a prompt again, whole, when a part of it comes', () => {
+  it('emits the whole prompt again when a part of it is added', () => {
     const dump = dumped('hello')
     const prompt = dump.find(({ table }) => table === 'message')!
     const rest = dump.filter(({ table }) => table !== 'part')
@@ -203,7 +203,7 @@ describe('a database that changes', () => {
     ])
   })
 
-  it('is taken back, and brought back', () => {
+  it('reports a revert and its undo', () => {
     const dump = dumped('two-turns')
     const session = dump.find(({ table }) => table === 'session')!
     const prompts = dump.filter(({ data }) => (data as { role?: string } | undefined)?.role === 'user')
@@ -273,7 +273,7 @@ describe('sub-agents', () => {
     ])
   })
 
-  it('are read with their session, and no other is', () => {
+  it('are read with their session only', () => {
     const other: Dumped = { ...family()[0]!, id: 'ses_other' }
     using database = new TestDatabase([...family(), other])
     const root = family()[0]!.id
@@ -283,14 +283,14 @@ describe('sub-agents', () => {
     expect(readChanges(database.rows, state, { session: root }).records).toEqual([])
   })
 
-  it('stay together where their call is not known', () => {
+  it('are grouped by their id if their call is unknown', () => {
     using database = new TestDatabase(family().filter(({ id }) => !id.endsWith('a')))
     const parents = new Set(readChanges(database.rows).events.map(({ parent }) => parent))
     expect(parents).toEqual(new Set([undefined, child]))
   })
 })
 
-it('is recognised by its tables, and gone on with by its id', () => {
+it('is recognised by its tables and resumed by its id', () => {
   expect(transcripts.recognises({ tables: ['project', 'session', 'message', 'part', 'x'] })).toBe(true)
   expect(transcripts.recognises({ tables: ['session', 'message'] })).toBe(false)
   expect(transcripts.recognises({})).toBe(false)

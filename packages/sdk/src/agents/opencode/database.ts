@@ -9,11 +9,11 @@ import {
   changedMessages,
   changedSessions,
   lastChange,
-  marksOf,
+  readMarks,
 } from './changes.ts'
 import { Memory, type Place, type State, isBefore, overlapMs, readState } from './database-state.ts'
 import {
-  type Told,
+  type TimedFields,
   answerEvents,
   partEvents,
   promptEvents,
@@ -21,13 +21,13 @@ import {
   subagentEvents,
   unknownPart,
 } from './row-events.ts'
-import { type Row, findRow, parse, partsOf, recordOf } from './rows.ts'
+import { type Row, findRow, parse, listParts, makeRecord } from './rows.ts'
 import { describeUnreadable } from '../../events/unreadable.ts'
-import { type Work, workOf } from './subagents.ts'
+import { type Work, findWork } from './subagents.ts'
 
 /**
- * OpenCode's database, session by session: the row of a message, then its parts. A person's message is told as one with
- * its parts.
+ * Reads OpenCode's database by session: the row of a message, then its parts. A user message is one record with its
+ * parts.
  */
 export const database: DatabasePart = readInPieces({ records: 500, characters: 4_000_000 })
 
@@ -36,7 +36,7 @@ export function readInPieces(most: { readonly records: number; readonly characte
   return {
     *sessions(rows): Iterable<DatabaseSession> {
       const sql = 'SELECT id, directory, time_updated FROM session WHERE parent_id IS NULL'
-      // All at once: a reading that is left open would keep OpenCode from tidying its log.
+      // Reads everything at once, because an open read would keep OpenCode from checkpointing its log.
       const found = Array.from(rows.rows(sql))
       for (const row of found) {
         const cwd = asString(row['directory'])
@@ -51,8 +51,8 @@ export function readInPieces(most: { readonly records: number; readonly characte
 
     *read(rows, maker, since, session) {
       const before = readState(since)
-      // Seen before anything is read: what changes while we read is found the next time.
-      const marks = before.pass?.next.marks ?? marksOf(rows)
+      // Taken before the read, so that changes during it are found the next time.
+      const marks = before.pass?.next.marks ?? readMarks(rows)
       const sessions = changedSessions(rows, before, session)
       const at = before.pass?.next.at ?? Math.max(before.at, lastChange(rows, sessions, before.at === 0))
       const memory = new Memory(before, { ...before.pass?.next, at, marks })
@@ -83,7 +83,7 @@ interface Read {
   readonly place: Place
 }
 
-/** One reading, from a state to the present. */
+/** One read, from a state to the present. */
 class Reading {
   readonly #rows: DatabaseRows
   readonly #maker: EventMaker
@@ -115,7 +115,7 @@ class Reading {
   *#session(session: Candidate, source: string, from?: Place): Iterable<Read> {
     const row = findRow(this.#rows, 'session', session.id)
     if (!row) return
-    const work = workOf(this.#rows, session)
+    const work = findWork(this.#rows, session)
     this.#maker.session = work.root
     this.#maker.source = session.parent === undefined ? source : `${source}/${session.id}`
     const place: Place = { session: [session.created, session.id] }
@@ -125,11 +125,11 @@ class Reading {
     for (const message of changedMessages(this.#rows, session.id, this.#since))
       yield* this.#message(message, work, place, from)
     const revert = this.#revert(row)
-    // Nothing of the session comes behind it.
+    // The revert is the last record of a session.
     if (revert) yield { record: revert, place: { ...place, message: [Number.MAX_SAFE_INTEGER, ''] } }
   }
 
-  /** The row counts tokens as well, with every step; only what we tell of it makes it a new one. */
+  /** The row also changes with every token count; only the fields in our events make it a new record. */
   #head(row: Row, session: Candidate): EventRecord | undefined {
     const fields = session.parent === undefined ? sessionEvents(row) : subagentEvents(row)
     const digest = computeDigest(JSON.stringify(fields))
@@ -150,7 +150,7 @@ class Reading {
       if (record) yield { record, place }
       return
     }
-    // How it failed is the last that is to be told of it.
+    // The error of a message is its last record.
     const failed = message.data['error'] !== undefined
     if (changed.row && !failed && !within) yield* this.#answer(message, { ...place, part: '' })
     for (const id of changed.parts) {
@@ -167,9 +167,9 @@ class Reading {
     if (record) yield { record, place }
   }
 
-  /** A person's message is one thing with its parts: it is told again when one of them changes. */
+  /** A user message is one record with its parts, and is emitted again when a part changes. */
   #prompt(message: Row): EventRecord | undefined {
-    const parts = partsOf(this.#rows, message.id)
+    const parts = listParts(this.#rows, message.id)
     const whole: Row = {
       ...message,
       updated: parts.reduce((last, { updated }) => Math.max(last, updated), message.updated),
@@ -199,7 +199,7 @@ class Reading {
     const value = change === 'back' ? { to } : { keep: this.#messageIds(session.id) }
     const key = `${session.id}/revert`
     this.#maker.next(session.updated, key, digest ?? computeDigest(session.text))
-    return recordOf(this.#maker, session, [{ type: 'status', entity: key, status: 'rewound', value }])
+    return makeRecord(this.#maker, session, [{ type: 'status', entity: key, status: 'rewound', value }])
   }
 
   #messageIds(session: string): unknown[] {
@@ -207,20 +207,20 @@ class Reading {
     return Array.from(found, (row) => row['id'])
   }
 
-  #new(row: Row, fields: () => Told[]): EventRecord | undefined {
+  #new(row: Row, fields: () => TimedFields[]): EventRecord | undefined {
     if (!this.#memory.isNew(row.id, row.digest, row.updated)) return undefined
     try {
       return this.#record(row, fields())
     } catch (error) {
-      // A row that we cannot cope with costs nothing but itself.
+      // A damaged row costs only itself.
       const { what, raw } = describeUnreadable(row.text, error)
       return this.#record(row, [{ type: 'unknown', entity: `${row.id}/unknown`, what, raw }])
     }
   }
 
-  #record(row: Row, fields: readonly Told[], digest = row.digest): EventRecord {
+  #record(row: Row, fields: readonly TimedFields[], digest = row.digest): EventRecord {
     const created = asCount(asRecord(row.data['time'])?.['created'])
     this.#maker.next(created ?? row.created, row.id, digest)
-    return recordOf(this.#maker, row, fields)
+    return makeRecord(this.#maker, row, fields)
   }
 }

@@ -9,11 +9,11 @@ export const features = (): Features => ({
   statusLine: false,
   images: true,
   streaming: true,
-  // Fetching pages is built in; searching needs a provider or a switch that has it.
+  // Fetching pages is built in; web search needs a provider or a setting.
   webSearch: false,
   thinking: true,
   slashCommands: true,
-  // Models and their efforts are what the user's providers offer.
+  // The models and efforts depend on the user's providers.
   models: [],
   effortLevels: [],
 })

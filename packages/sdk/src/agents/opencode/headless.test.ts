@@ -17,7 +17,7 @@ it.each<[string, Partial<HeadlessRequest>, string[]]>([
   ['a system prompt', { systemPrompt: 'x' }, ['--agent', 'build']],
   ['one for the plan', { systemPrompt: 'x', mode: 'plan' }, ['--agent', 'plan']],
   ['files', { media: [{ path: '/a b', kind: 'image', mediaType: 'image/png' }] }, ['--file=/a b']],
-])('takes %s', (_name, request, expected) => {
+])('accepts %s', (_name, request, expected) => {
   expect(args(request)).toEqual(expected)
 })
 
@@ -25,17 +25,17 @@ it.each<[string, Partial<HeadlessRequest>]>([
   ['the rule bash(git *) in the option allow', { allow: ['bash(git *)'] }],
   ['the option allow in mode plan', { allow: ['bash'], mode: 'plan' }],
   ['the option media with video/mp4', { media: [{ path: '/a', kind: 'video', mediaType: 'video/mp4' }] }],
-])('does not know %s', async (option, request) => {
+])('rejects %s', async (option, request) => {
   const error = { code: 'unsupported', message: `OpenCode does not support ${option}` }
   expect(() => args(request)).toThrow(expect.objectContaining(error))
   await expect(prepare(request)).rejects.toMatchObject(error)
 })
 
-it('names the folder, which it would take from the parent', async () => {
+it('sets PWD, which it would inherit from the parent', async () => {
   expect(await prepare({}, { PWD: '/elsewhere' })).toEqual({ PWD: '/w' })
 })
 
-it('reads only in plan mode, whatever the tools are', async () => {
+it('is read-only in plan mode, whatever the tools', async () => {
   const { OPENCODE_CONFIG_CONTENT: content } = await prepare({ mode: 'plan' })
   const { agent } = JSON.parse(content!) as { agent: { plan: { permission: Record<string, string> } } }
   const { permission } = agent.plan
@@ -45,7 +45,7 @@ it('reads only in plan mode, whatever the tools are', async () => {
   expect(permission['read']).toBe('allow')
 })
 
-it('lays its configuration over what the user has in the variables', async () => {
+it('merges its configuration over the user’s variables', async () => {
   const env = await prepare(
     {
       mode: 'acceptEdits',
@@ -73,7 +73,7 @@ it('lays its configuration over what the user has in the variables', async () =>
   })
 })
 
-it('keeps words that the CLI would replace', async () => {
+it('keeps text that the CLI would substitute', async () => {
   const { OPENCODE_CONFIG_CONTENT: content } = await prepare({
     systemPrompt: 'Keep {env:HOME} and {file:/a}.',
   })
@@ -81,7 +81,7 @@ it('keeps words that the CLI would replace', async () => {
   expect(JSON.parse(content!)).toEqual({ agent: { build: { prompt: 'Keep {env:HOME} and {file:/a}.' } } })
 })
 
-it('says which variable is broken', async () => {
+it('names the malformed variable', async () => {
   await expect(prepare({ allow: ['bash'] }, { OPENCODE_PERMISSION: '[]' })).rejects.toMatchObject({
     code: 'input',
     message: 'OPENCODE_PERMISSION holds no JSON object',

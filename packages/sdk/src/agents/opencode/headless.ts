@@ -5,17 +5,17 @@ import { modeVariables, sharedArguments } from './arguments.ts'
 import { runVariables } from './run-variables.ts'
 import { streamReader } from './stream.ts'
 
-/** The prompt goes through stdin: as an argument with spaces it reaches the model in quotation marks. */
+/** The prompt goes through stdin, because OpenCode puts quotation marks around an argument with spaces. */
 export const headless: HeadlessPart = {
   reader: streamReader,
   invocation(request) {
     refuse(request)
     const args = ['run', '--format', 'json', '--thinking']
-    // It tries a failed request again and again without a word, but for the log.
+    // It retries failed requests without end, and only its log shows it.
     args.push('--print-logs', '--log-level', 'ERROR', ...sharedArguments(request))
     if (request.fork) args.push('--fork')
     if (request.effort !== undefined) args.push('--variant', request.effort)
-    // The prompt belongs to an agent; this is the one that works where no other is chosen.
+    // A prompt belongs to an agent; this is the default agent.
     if (request.systemPrompt !== undefined && request.mode !== 'plan') args.push('--agent', 'build')
     for (const { path } of request.media ?? []) args.push(`--file=${path}`)
     args.push(...(request.extraArgs ?? []))
@@ -24,7 +24,7 @@ export const headless: HeadlessPart = {
   async prepare(request, place) {
     refuse(request)
     await removeLeftovers()
-    // It believes PWD more than the folder that it was started in.
+    // OpenCode uses PWD instead of the folder in which it was started.
     const env = { ...runVariables(request, place.env), PWD: place.cwd }
     return { request, env, finish: async () => [] }
   },
@@ -39,7 +39,7 @@ function refuse({ sessionId, allow = [], mode, media = [] }: HeadlessRequest): v
     const hint = 'What is allowed would run in plan mode too, so that the mode would not be read-only.'
     throw createUnsupportedError('OpenCode', 'the option allow in mode plan', hint)
   }
-  // A pattern replaces the user's rule for all other commands, whatever that was.
+  // A pattern replaces the user's rule for all other commands.
   const pattern = allow.find((rule) => !/^[\w*-]+$/.test(rule))
   if (pattern !== undefined) {
     const hint = 'Name a permission, such as bash or webfetch; patterns belong into opencode.json.'

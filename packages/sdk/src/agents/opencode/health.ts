@@ -5,7 +5,7 @@ import type { Settings } from '../../dialects/settings.ts'
 import { configFolder, dataFolder } from './home.ts'
 import { pureProblems } from './hook-obstacles.ts'
 
-// The providers that most people use; OpenCode knows many more, which its configuration names.
+// The most common providers. OpenCode supports many more, which its configuration names.
 const keyVariables = [
   'OPENCODE_API_KEY',
   'OPENCODE_AUTH_CONTENT',
@@ -26,7 +26,7 @@ const keyVariables = [
   'GOOGLE_APPLICATION_CREDENTIALS',
 ]
 
-/** What would stop a user of OpenCode in a folder. */
+/** Checks for problems that would stop a user of OpenCode in a folder. */
 export async function health(place: Place): Promise<Problem[]> {
   const auth = await readJsonSettings(join(dataFolder(place), 'auth.json'))
   const configs = await Promise.all(

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { Place, Problem } from '../../contract/agent.ts'
 import { isWithin } from '../../files/paths.ts'
 
-/** What keeps OpenCode from loading our plugin. */
+/** Finds what keeps OpenCode from loading our plugin. */
 export async function hookObstacles(place: Place, files: readonly string[]): Promise<Problem[]> {
   const project = join(place.cwd, '.opencode')
   return [

@@ -15,7 +15,7 @@ const event = (type: string, properties: object): AgentRecord => ({
   event: { type, properties },
 })
 
-it('knows every payload that was recorded, and survives what was not', () => {
+it('reads every recorded payload and survives unknown ones', () => {
   const events = read(...recorded.map((line) => JSON.parse(line) as AgentRecord))
   expect(events).not.toContain(undefined)
   expect(firstFatalPayload(hookReader, recorded)).toBeUndefined()
@@ -83,11 +83,11 @@ it.each<AgentRecord>([
   { hook_event_name: 'chat.message' },
   { hook_event_name: 'tool.execute.before' },
   event('message.updated', { info: { role: 'assistant' } }),
-])('does not know %j', (payload) => {
+])('ignores %j', (payload) => {
   expect(read(payload)).toEqual([undefined])
 })
 
-it('asks by the id of the question, and has the answer to it', () => {
+it('reports a permission request by its id, and its answer', () => {
   const asked = event('permission.asked', {
     id: 'per_1',
     permission: 'bash',
@@ -109,11 +109,11 @@ it('asks by the id of the question, and has the answer to it', () => {
   ])
 })
 
-it('leaves out what belongs to no conversation', () => {
+it('skips events that belong to no conversation', () => {
   expect(read({ ...event('plugin.added', {}), session_id: undefined })).toEqual([[]])
 })
 
-it('counts the work of sub-agents as that of their session', () => {
+it('assigns the work of sub-agents to their session', () => {
   const child = (payload: AgentRecord) => ({ ...payload, session_id: 'child' })
   const created = event('session.created', { info: { id: 'child', parentID: 's' } })
   const events = read(child(created), child({ hook_event_name: 'tool.execute.before', input: call })).flat()

@@ -10,28 +10,28 @@ import {
   toAskFields,
   toWorkingFields,
 } from '../../dialects/hook-payloads.ts'
-import { callOf, failureOf, promptOf, tokensOf } from './parts.ts'
-import { modelOf, titleOf } from './row-events.ts'
+import { toCall, toFailure, toPrompt, toUsage } from './parts.ts'
+import { formatModel, getTitle } from './row-events.ts'
 
 /**
- * Reads what our plugin is told by OpenCode. Of the assistant's words it is told nothing.
+ * Reads the payloads of our plugin. They do not contain the assistant's text.
  *
  * @example hookReader(maker).read({ hook_event_name: 'chat.message', session_id: 'a', output: { … } })
  */
 export function hookReader(maker: EventMaker, state?: unknown): HookPayloadReader {
-  /** The sessions of sub-agents, with those that started them. */
+  /** The sessions of sub-agents, with the sessions that started them. */
   const parents = latest(asRecord(state)?.['parents'])
-  /** What was asked, as it was shown. */
+  /** Open permission requests, as they were shown. */
   const asked = latest(asRecord(state)?.['asked'])
   return {
     read(payload: AgentRecord): Event[] | undefined {
       const session = asString(payload['session_id'])
-      const info = asRecord(eventOf(payload).properties['info'])
+      const info = asRecord(readEvent(payload).properties['info'])
       const parent = asString(info?.['parentID'])
       if (session !== undefined && asString(info?.['id']) === session && parent !== undefined)
         keep(parents, session, parents.get(parent) ?? parent)
       const root = session === undefined ? undefined : parents.get(session)
-      // What a sub-agent does belongs under a call that its payloads do not name.
+      // The work of a sub-agent belongs to a call that its payloads do not name.
       if (root !== undefined)
         return makeHookEvents(
           maker,
@@ -40,7 +40,7 @@ export function hookReader(maker: EventMaker, state?: unknown): HookPayloadReade
           payload,
         )
       const fields = fieldsFor(payload, asked)
-      // The CLI tells of itself as well, which belongs to no conversation.
+      // OpenCode also reports events of its own that belong to no conversation.
       return session === undefined ? fields && [] : fields && makeHookEvents(maker, payload, fields)
     },
     state: () => ({ parents: [...parents], asked: [...asked] }),
@@ -57,7 +57,7 @@ function keep(known: Map<string, string>, key: string, value: string): void {
   if (known.size > 200) known.delete(known.keys().next().value!)
 }
 
-function eventOf(payload: AgentRecord): { type: string; properties: AgentRecord } {
+function readEvent(payload: AgentRecord): { type: string; properties: AgentRecord } {
   const event = asRecord(payload['event'])
   return { type: asString(event?.['type']) ?? '', properties: asRecord(event?.['properties']) ?? {} }
 }
@@ -67,19 +67,19 @@ function fieldsFor(payload: AgentRecord, asked: Map<string, string>): HookFields
   const output = asRecord(payload['output']) ?? {}
   switch (payload['hook_event_name']) {
     case 'event': {
-      const { type, properties } = eventOf(payload)
+      const { type, properties } = readEvent(payload)
       return type.startsWith('permission.') ? permission(type, properties, asked) : happened(type, properties)
     }
     case 'chat.message':
       return prompt(output)
     case 'tool.execute.before': {
       const state = { status: 'running', input: output['args'] }
-      const call = callOf({ ...input, state }, undefined)
+      const call = toCall({ ...input, state }, undefined)
       return call && [call.use]
     }
     case 'tool.execute.after': {
       const state = { status: 'completed', input: input['args'], ...output }
-      const call = callOf({ ...input, state }, undefined)
+      const call = toCall({ ...input, state }, undefined)
       return call?.result && [call.use, call.result]
     }
     default:
@@ -91,7 +91,7 @@ function prompt(output: AgentRecord): HookFields[] | undefined {
   const id = asString(asRecord(output['message'])?.['id'])
   const parts = Array.isArray(output['parts']) ? (output['parts'] as unknown[]) : []
   if (id === undefined) return undefined
-  const { content } = promptOf(parts.map((part) => asRecord(part) ?? {}))
+  const { content } = toPrompt(parts.map((part) => asRecord(part) ?? {}))
   return content.length === 0
     ? [toWorkingFields('chat.message')]
     : [{ type: 'message', entity: id, role: 'user', content }]
@@ -120,7 +120,7 @@ function happened(type: string, properties: AgentRecord): HookFields[] | undefin
     case 'session.deleted':
       return [{ type: 'status', status: 'ended', detail: 'deleted' }]
     default:
-      // A bus of everything: what matters to a conversation is told above.
+      // All other bus events only show activity.
       return type === '' ? undefined : [toWorkingFields(type)]
   }
 }
@@ -131,7 +131,7 @@ const options: readonly AskOption[] = [
   { id: 'reject', label: 'Reject', effect: 'deny' },
 ]
 
-/** A question by its own id, and the decision, wherever it was made. */
+/** A permission request with its id, and its decision, whoever made it. */
 function permission(type: string, properties: AgentRecord, asked: Map<string, string>): HookFields[] {
   if (type === 'permission.asked') {
     const id = asString(properties['id'])
@@ -166,9 +166,9 @@ function permission(type: string, properties: AgentRecord, asked: Map<string, st
 function session(info: AgentRecord): HookFields {
   const id = asString(info['id'])
   const cwd = asString(info['directory'])
-  const title = titleOf(info)
+  const title = getTitle(info)
   const version = asString(info['version'])
-  const model = modelOf(info['model'])
+  const model = formatModel(info['model'])
   return {
     type: 'session',
     ...(id === undefined ? {} : { entity: id }),
@@ -182,7 +182,7 @@ function session(info: AgentRecord): HookFields {
 function answer(info: AgentRecord): HookFields[] | undefined {
   const entity = asString(info['id'])
   if (entity === undefined) return undefined
-  const model = modelOf(info)
+  const model = formatModel(info)
   const begun: HookFields = {
     type: 'message',
     entity,
@@ -190,13 +190,13 @@ function answer(info: AgentRecord): HookFields[] | undefined {
     ...(model === undefined ? {} : { model }),
   }
   const over = asRecord(info['time'])?.['completed'] !== undefined
-  const usage = tokensOf(asRecord(info['tokens']) ?? {})
+  const usage = toUsage(asRecord(info['tokens']) ?? {})
   const cost = over ? [{ type: 'usage', entity, scope: 'message', usage } as const] : []
   return [begun, ...cost, ...(failed(asRecord(info['error']) ?? {}, `${entity}/error`) ?? [])]
 }
 
 function failed(error: AgentRecord, entity?: string): HookFields[] | undefined {
-  const failure = failureOf(error)
+  const failure = toFailure(error)
   if (!failure) return undefined
   const { message } = failure
   const code = failure.type === 'MessageAbortedError' ? 'aborted' : classifyError(failure).code

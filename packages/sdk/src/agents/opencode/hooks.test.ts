@@ -45,7 +45,7 @@ async function load(events?: readonly string[]): Promise<Record<string, Hook>> {
 }
 const remoraHome = () => join(root, 'o\'re "mora"')
 const waiting = { timeout: 30_000 }
-async function told(count: number): Promise<Record<string, unknown>[]> {
+async function readSpool(count: number): Promise<Record<string, unknown>[]> {
   await expect.poll(() => lookIntoSpool(remoraHome()).entries, waiting).toHaveLength(count)
   const { entries, unfinished } = lookIntoSpool(remoraHome())
   expect(unfinished).toEqual([])
@@ -55,7 +55,7 @@ async function told(count: number): Promise<Record<string, unknown>[]> {
 }
 
 describe('the plugin', () => {
-  it('puts what happens into the spool, in order, for its owner alone', async () => {
+  it('writes events to the spool in order, readable only by the owner', async () => {
     const plugin = await load()
     expect(Object.keys(plugin)).toEqual(hooks.events)
     const call = { sessionID: 's', tool: 'bash', callID: 'c' }
@@ -66,7 +66,7 @@ describe('the plugin', () => {
     await plugin['tool.execute.after']!(call, { output: 'x'.repeat(200_000) })
     for (let index = 0; index < 20; index++)
       await plugin['event']!({ event: { type: 'session.status', properties: { sessionID: 's', index } } })
-    const payloads = await told(23)
+    const payloads = await readSpool(23)
     expect(payloads.slice(0, 4).map((payload) => payload['hook_event_name'])).toEqual([
       'chat.message',
       'tool.execute.before',
@@ -89,7 +89,7 @@ describe('the plugin', () => {
     expect((await stat(dirname(entry!.file))).mode & 0o777).toBe(0o700)
   })
 
-  it('refuses what is too much, and counts it', async () => {
+  it('drops events over the limit and counts them', async () => {
     const plugin = await load(['chat.message'])
     expect(Object.keys(plugin)).toEqual(['chat.message'])
     const spool = join(remoraHome(), 'spool')
@@ -105,7 +105,7 @@ describe('the plugin', () => {
     expect(lookIntoSpool(remoraHome()).entries).toEqual([])
   })
 
-  it('writes what is left when the process ends, once', async () => {
+  it('writes pending events once when the process ends', async () => {
     await load(['chat.message'])
     const script = `const { Remora } = await import(${JSON.stringify(join(root, 'plugin-1.mjs'))})
 const plugin = await Remora({ directory: '/w' })
@@ -113,7 +113,7 @@ for (let index = 0; index < 100; index++) plugin['chat.message']({ sessionID: 's
 setTimeout(() => process.exit(0), Number(process.argv[1]))`
     for (const [run, delay] of [0, 5, 30].entries()) {
       await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script, String(delay)])
-      const payloads = (await told(100 * (run + 1))).slice(100 * run)
+      const payloads = (await readSpool(100 * (run + 1))).slice(100 * run)
       expect(payloads).toMatchObject(Array.from({ length: 100 }, (_, index) => ({ output: { index } })))
     }
   })
@@ -135,10 +135,10 @@ const { Remora } = await import(${JSON.stringify(join(root, 'plugin-1.mjs'))})
 const plugin = await Remora({ directory: '/w' })
 for (let index = 0; index < 3; index++) plugin['chat.message']({ sessionID: 's' }, { index })`
     await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script])
-    expect(await told(3)).toMatchObject([0, 1, 2].map((index) => ({ output: { index } })))
+    expect(await readSpool(3)).toMatchObject([0, 1, 2].map((index) => ({ output: { index } })))
   })
 
-  it('never fails OpenCode', async () => {
+  it('never throws into OpenCode', async () => {
     const plugin = await load(['event', 'chat.message'])
     await writeFile(remoraHome(), 'no folder')
     const circle: Record<string, unknown> = {}
@@ -148,10 +148,10 @@ for (let index = 0; index < 3; index++) plugin['chat.message']({ sessionID: 's' 
     await plugin['event']!({ event: { type: 'session.idle', properties: { sessionID: 's' } } })
     await rm(remoraHome())
     await plugin['chat.message']!({ sessionID: 's' }, { index: 1 })
-    expect((await told(1))[0]).toMatchObject({ output: { index: 1 } })
+    expect((await readSpool(1))[0]).toMatchObject({ output: { index: 1 } })
   })
 
-  it('is a file of ours as a whole', async () => {
+  it('is a file that is entirely ours', async () => {
     const [plugin] = await targets()
     expect(plugin.file).toBe(join(root, '.config/opencode/plugin/remora.js'))
     const text = plugin.added('', ours(['event', 'tool.execute.after']))
@@ -167,7 +167,7 @@ for (let index = 0; index < 3; index++) plugin['chat.message']({ sessionID: 's' 
     expect(named!.file).toBe('/p/x.js')
   })
 
-  it('leaves a file of somebody else alone', async () => {
+  it('leaves another author’s file unchanged', async () => {
     const [plugin] = await targets()
     const text = 'export const Mine = async () => ({})\n'
     expect(plugin.entries(text)).toEqual([{ event: 'plugin', command: text.trim() }])
@@ -177,7 +177,7 @@ for (let index = 0; index < 3; index++) plugin['chat.message']({ sessionID: 's' 
 })
 
 describe('the settings of npm', () => {
-  it('let it give up at once, where a plugin would make OpenCode wait', async () => {
+  it('make npm give up early if our plugin would make OpenCode wait', async () => {
     const [, npm] = await targets()
     expect(npm.file).toBe(join(root, '.config/opencode/.npmrc'))
     const text = npm.added('', ours())
@@ -199,13 +199,13 @@ describe('the settings of npm', () => {
     ['plugins/mine.js', ''],
     ['opencode.json', '{"plugin": ["opencode-gemini-auth"]}'],
     ['opencode.jsonc', '{ /* mine */ "plugin": ["./x.js"], }'],
-  ])('stay as they are for a person with plugins: %s', async (name, text) => {
+  ])('stay unchanged for a user with plugins: %s', async (name, text) => {
     await put(`.config/opencode/${name}`, text)
     const [, npm] = await targets()
     expect(npm.added('a=b\n', ours())).toBe('a=b\n')
   })
 
-  it('change for one who has only ours', async () => {
+  it('change for a user with only our plugin', async () => {
     await put('.config/opencode/plugin/remora.js', 'ours')
     await put('.config/opencode/opencode.json', '{"plugin": []}')
     const [, npm] = await targets()
@@ -229,11 +229,11 @@ describe('the settings of npm', () => {
   })
 })
 
-describe('what keeps OpenCode from loading it', () => {
+describe('obstacles to loading the plugin', () => {
   const obstacles = async (env: Record<string, string>, file: string) =>
     (await hooks.obstacles!({ ...place(), env }, [file])).map(({ code }) => code)
 
-  it('is a variable', async () => {
+  it('include a variable', async () => {
     const [plugin] = await targets()
     const [project] = await targets('project')
     expect(await obstacles({}, plugin.file)).toEqual([])

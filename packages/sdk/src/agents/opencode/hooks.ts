@@ -7,7 +7,7 @@ import { npmTarget, pluginName } from './npm-settings.ts'
 import { pluginTarget } from './plugin-target.ts'
 import { pluginEvents } from './plugin-text.ts'
 
-/** OpenCode has no hooks but plugins, so ours is a small module that writes into the spool by itself. */
+/** OpenCode has plugins instead of hooks, so ours is a small module that writes to the spool itself. */
 export const hooks: HooksPart = {
   events: pluginEvents,
   usual: pluginEvents,

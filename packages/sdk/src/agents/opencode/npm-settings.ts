@@ -9,19 +9,19 @@ const mark =
 const more =
   '# Without a network npm would try again for more than a minute each time; so it gives up at once.'
 
-/** Under this name the settings below stand in a status, beside the events of the plugin. */
+/** The name of these settings in a status, beside the events of the plugin. */
 const name = 'npm install'
 
 /**
- * The settings of npm that count in one folder of OpenCode. As soon as there is a plugin, OpenCode waits for npm, which
- * without a network takes more than a minute at every start until it has succeeded once. It still installs when it can.
- * A person who has plugins already waits already, and may need what npm installs: then nothing is added.
+ * The npm settings in a folder of OpenCode. With any plugin OpenCode waits for npm, which takes more than a minute
+ * without a network, at every start until it succeeds once. These settings make npm give up early; it still installs
+ * when it can. A user who already has plugins already waits and may need the packages, so nothing is added.
  *
  * @example await npmTarget('/home/me/.config/opencode')
  */
 export async function npmTarget(folder: string): Promise<HookTarget> {
   const file = join(folder, '.npmrc')
-  // Plugins that came after us change nothing about what is there.
+  // Plugins that were added after ours do not matter.
   const present = blockIn(await readFile(file, 'utf8').catch(() => '')) !== undefined
   const plugins = !present && (await hasPlugins(folder))
   return {
@@ -37,7 +37,7 @@ function isRecord({ kind }: OurHook): boolean {
   return kind === 'record'
 }
 
-/** At the beginning, where it is easily seen; what a person sets below goes before it. */
+/** Inserted at the start, where it is visible; the user's settings below take precedence. */
 function withBlock(text: string): string {
   const eol = /\r?\n/.exec(text)?.[0] ?? '\n'
   return [mark, more, ...settings, ''].join(eol) + text
@@ -48,7 +48,7 @@ function removed(text: string, kind?: HookKind): string {
   return found ? text.slice(0, found.index) + text.slice(found.index + found[0].length) : text
 }
 
-// Each setting once at most: a person may have set the same right below.
+// At most once per setting, because the user may have set the same right below.
 const block = /^# remora: [^\n]*\n(?:# [^\n]*\n)?(?:fetch-retries=\d+\r?\n)?(?:fetch-timeout=\d+\r?\n)?/m
 
 function blockIn(text: string): RegExpExecArray | undefined {
@@ -67,5 +67,5 @@ async function hasPlugins(folder: string): Promise<boolean> {
   return false
 }
 
-/** The name of our plugin, in whichever folder. */
+/** The name of our plugin in any folder. */
 export const pluginName = 'remora.js'

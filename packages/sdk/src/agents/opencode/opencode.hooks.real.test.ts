@@ -15,7 +15,7 @@ import { opencode } from './index.ts'
 const scenario = await loadScenario('shell')
 
 describe.each(pinnedVersions('opencode'))('opencode %s', (version) => {
-  it('tells everything to the end without waiting for npm, and forgets us afterwards', async () => {
+  it('reports all events without waiting for npm, and uninstalls cleanly', async () => {
     await using model = await startScriptedModel({ scenario })
     await using home = await createHome('opencode', { version, model })
     const config = join(home.path, '.config', 'opencode')
@@ -25,7 +25,7 @@ describe.each(pinnedVersions('opencode'))('opencode %s', (version) => {
     await installHooks(opencode, options)
     expect(await hookStatus(opencode, options)).toMatchObject({ installed: true, problems: [] })
     await using registry = await brokenRegistry()
-    // The settings of the home, which spare every other test the waiting, would hide that ours do.
+    // The npm settings of the test home would hide whether ours work.
     const env: Record<string, string> = { ...home.env, npm_config_registry: registry.url }
     delete env['npm_config_fetch_retries']
 
@@ -48,7 +48,7 @@ describe.each(pinnedVersions('opencode'))('opencode %s', (version) => {
     await expect(access(join(config, 'plugin'))).rejects.toThrow('ENOENT')
   })
 
-  it('leaves the plugins of others running', async () => {
+  it('keeps other plugins running', async () => {
     await using model = await startScriptedModel({ scenario })
     await using home = await createHome('opencode', { version, model })
     const other = join(home.path, '.config', 'opencode', 'plugins', 'other.js')
@@ -73,7 +73,7 @@ export const Other = async () => ({ 'chat.message': async () => writeFileSync('o
   })
 })
 
-/** A registry that hangs up on everybody: each further try of npm would come after ten seconds or more. */
+/** A registry that closes every connection. Each retry of npm would take ten seconds or more. */
 async function brokenRegistry(): Promise<{ url: string; readonly asked: number } & AsyncDisposable> {
   let asked = 0
   const server = createServer((request) => {
@@ -93,7 +93,7 @@ async function brokenRegistry(): Promise<{ url: string; readonly asked: number }
   }
 }
 
-/** What was told, by name and in order. */
+/** The reported events, by name and in order. */
 async function spooled(remoraHome: string): Promise<string[]> {
   const { entries, unfinished } = lookIntoSpool(remoraHome)
   expect(unfinished).toEqual([])

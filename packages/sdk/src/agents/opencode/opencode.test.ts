@@ -46,7 +46,7 @@ describe('headless', () => {
   })
 })
 
-describe('the other ways in', () => {
+describe('the other channels', () => {
   it('speaks ACP itself', () => {
     expect(opencode.acp.invocation(undefined)).toEqual({ args: ['acp'] })
     expect(opencode.acp.invocation(undefined, { mode: 'acceptEdits' })).toEqual({
@@ -66,7 +66,7 @@ describe('the other ways in', () => {
     })
   })
 
-  it('keeps its files where XDG says', () => {
+  it('keeps its files in the XDG folders', () => {
     const place = { home: '/h', cwd: '/w', env: {} }
     expect(opencode.transcripts.root(place)).toBe('/h/.local/share/opencode')
     const moved = { ...place, env: { XDG_CONFIG_HOME: '/c', XDG_DATA_HOME: '/d' } }
@@ -75,7 +75,7 @@ describe('the other ways in', () => {
     expect(opencode.transcripts.isSession('opencode.db-wal')).toBe(false)
   })
 
-  it('can do much', () => {
+  it('lists its capabilities', () => {
     const known = capabilities(opencode, '1.18.33')
     expect(known).toMatchObject({ planMode: true, attach: true, models: [], permissionModeSwitch: 'toggle' })
     expect(known.contextWindow).toBeUndefined()
@@ -91,7 +91,7 @@ describe('health', () => {
   const check = (place: Partial<Place> = {}) => opencode.health({ home, cwd, env: {}, ...place })
   const codes = async (place?: Partial<Place>) => (await check(place)).map((problem) => problem.code)
 
-  it('says that an empty home has no credentials', async () => {
+  it('reports missing credentials in an empty home', async () => {
     expect(await check()).toEqual([
       {
         code: 'no_credentials',
@@ -108,23 +108,23 @@ describe('health', () => {
     ['.config/opencode/opencode.json', '{"provider":{"mine":{}}}'],
     ['.config/opencode/opencode.jsonc', '{/* mine */"provider":{"mine":{}},}'],
     ['work/opencode.json', '{"provider":{"mine":{}}}'],
-  ])('%s will do', async (path, content) => {
+  ])('accepts %s', async (path, content) => {
     await file(path, content)
     expect(await check()).toEqual([])
   })
 
-  it('a key or another configuration will do', async () => {
+  it('accepts a key or another configuration', async () => {
     expect(await check({ env: { ANTHROPIC_API_KEY: 'x' } })).toEqual([])
     await file('other.json', '{"provider":{"mine":{}}}')
     expect(await check({ env: { OPENCODE_CONFIG: join(home, 'other.json') } })).toEqual([])
   })
 
-  it('says that plugins are off', async () => {
+  it('reports disabled plugins', async () => {
     expect(await codes({ env: { ANTHROPIC_API_KEY: 'x', OPENCODE_PURE: '1' } })).toEqual(['hooks_off'])
     expect(await codes({ env: { ANTHROPIC_API_KEY: 'x', OPENCODE_PURE: '0' } })).toEqual([])
   })
 
-  it('a malformed file is a problem', async () => {
+  it('reports a malformed file', async () => {
     await file('work/opencode.json', '{"provider": }')
     expect(await check({ env: { ANTHROPIC_API_KEY: 'x' } })).toEqual([
       {

@@ -5,16 +5,16 @@ import { asCount, defined, asRecord, asString } from '../../events/fields.ts'
 import type { AgentRecord } from '../../events/read-record.ts'
 import { isKnownTool, toClaude } from './tools.ts'
 
-// A part is the same record in the output of a run, in the database and in what plugins are told.
+// A part is the same record in the output of a run, in the database and in plugin payloads.
 
-/** A tool's call, and what came of it once it is over. */
+/** A tool call, with its result when it has ended. */
 export interface Call {
   readonly use: Extract<EventFields, { type: 'tool_use' }>
   readonly result?: Extract<EventFields, { type: 'tool_result' }>
 }
 
-/** @example callOf(part, message)?.use.name */
-export function callOf(
+/** @example toCall(part, message)?.use.name */
+export function toCall(
   part: AgentRecord,
   message: string | undefined,
   servers: readonly string[] = [],
@@ -24,67 +24,72 @@ export function callOf(
   const state = asRecord(part['state'])
   if (entity === undefined || native === undefined || !state) return undefined
   const input = state['input'] ?? {}
-  // A tool that is not there is told as a call of `invalid`, with the name that the model used.
+  // A call of an unknown tool is recorded as a call of `invalid` with the name that the model used.
   const wanted = native === 'invalid' ? (asString(asRecord(input)?.['tool']) ?? native) : native
-  const told = toClaude(wanted, input, servers)
+  const claude = toClaude(wanted, input, servers)
   const place = message === undefined ? {} : { message }
-  const use = { type: 'tool_use', entity, ...place, ...told, native: { name: native, input } } as const
+  const use = { type: 'tool_use', entity, ...place, ...claude, native: { name: native, input } } as const
   if (state['status'] === 'pending' || state['status'] === 'running') return { use }
-  const content = outputOf(state)
-  const status = statusOf(native, state)
+  const content = toOutput(state)
+  const status = toStatus(native, state)
   return {
     use,
     result: { type: 'tool_result', entity, status, ...(content === undefined ? {} : { content }) },
   }
 }
 
-/** How a finished call ended. @example statusOf('bash', { status: 'completed', metadata: { exit: 1 } }) // 'error' */
-export function statusOf(tool: string, state: AgentRecord): ToolStatus {
+/**
+ * The status of a finished call.
+ *
+ * @example toStatus('bash', { status: 'completed', metadata: { exit: 1 } }) // 'error'
+ */
+export function toStatus(tool: string, state: AgentRecord): ToolStatus {
   const error = asString(state['error']) ?? ''
   if (state['status'] === 'error') {
     if (/rejected permission|specified a rule which prevents/.test(error) || unavailable(error))
       return 'denied'
     if (/dismissed this question/.test(error)) return 'denied'
-    // Not anywhere in the text: files have such names too.
+    // Only a match at the start counts, because file names may contain these words.
     const stopped = asRecord(state['metadata'])?.['interrupted'] === true || aborted.test(error)
     return stopped ? 'cancelled' : 'error'
   }
   if (tool === 'invalid') return unavailable(asString(state['output']) ?? '') ? 'denied' : 'error'
-  const exit = exitOf(state)
+  const exit = getExitCode(state)
   if (/terminated command after exceeding timeout/.test(asString(state['output']) ?? '')) return 'timeout'
   return exit !== undefined && exit !== 0 ? 'error' : 'success'
 }
 
 const aborted = /^(the operation was |(tool )?execution (was )?|request (was )?)?(aborted|cancell?ed)\b/i
 
-/** A tool that is forbidden is not offered, and then is as unknown as one that never was. */
-function unavailable(words: string): boolean {
-  const name = /unavailable tool '?([\w-]*)/.exec(words)?.[1]
+/** A forbidden tool is not offered, so OpenCode reports it as unknown. */
+function unavailable(errorText: string): boolean {
+  const name = /unavailable tool '?([\w-]*)/.exec(errorText)?.[1]
   return name !== undefined && isKnownTool(name)
 }
 
-function exitOf(state: AgentRecord): number | undefined {
+function getExitCode(state: AgentRecord): number | undefined {
   const exit = asRecord(state['metadata'])?.['exit']
   return typeof exit === 'number' ? exit : undefined
 }
 
-/** What a finished call gave back. @example outputOf({ output: 'x' }) // 'x' */
-export function outputOf(state: AgentRecord): ToolOutput | undefined {
+/** The output of a finished call. @example toOutput({ output: 'x' }) // 'x' */
+export function toOutput(state: AgentRecord): ToolOutput | undefined {
   const error = asString(state['error'])
   const output = asString(state['output'])
   const text = state['status'] === 'error' ? (error ?? output) : output
-  const exit = exitOf(state)
-  const said = text !== undefined && exit !== undefined && exit !== 0 ? `Exit code ${exit}\n${text}` : text
+  const exit = getExitCode(state)
+  const fullText =
+    text !== undefined && exit !== undefined && exit !== 0 ? `Exit code ${exit}\n${text}` : text
   const files = Array.isArray(state['attachments'])
     ? (state['attachments'] as unknown[]).flatMap((file) => fileBlock(file) ?? [])
     : []
-  if (files.length === 0) return said
-  return [...(said === undefined ? [] : [{ type: 'text', text: said } as const]), ...files]
+  if (files.length === 0) return fullText
+  return [...(fullText === undefined ? [] : [{ type: 'text', text: fullText } as const]), ...files]
 }
 
 type MediaOutput = Exclude<Exclude<ToolOutput, string>[number], { type: 'text' }>
 
-/** A file that went with a prompt or came from a tool. @example fileBlock({ mime: 'image/png', url: 'data:…' }) */
+/** Converts a file of a prompt or a tool result. @example fileBlock({ mime: 'image/png', url: 'data:…' }) */
 export function fileBlock(value: unknown): MediaOutput | undefined {
   const file = asRecord(value)
   const mime = asString(file?.['mime']) ?? ''
@@ -99,8 +104,8 @@ export function fileBlock(value: unknown): MediaOutput | undefined {
   return { type: kind, source: { type: 'url', media_type: mime, url }, ...named }
 }
 
-/** OpenCode counts the cache and the reasoning apart; our input is all that went in, our output all that came. */
-export function tokensOf(counts: AgentRecord): Usage {
+/** OpenCode counts cache and reasoning separately; our input includes the cache and our output the reasoning. */
+export function toUsage(counts: AgentRecord): Usage {
   const cache = asRecord(counts['cache']) ?? {}
   const plain = asCount(counts['input'])
   const output = asCount(counts['output'])
@@ -117,8 +122,8 @@ export function tokensOf(counts: AgentRecord): Usage {
   })
 }
 
-/** What an error of OpenCode's says. @example failureOf({ name: 'APIError', data: { message: 'x' } }) */
-export function failureOf(error: AgentRecord): Failure | undefined {
+/** Converts an error of OpenCode. @example toFailure({ name: 'APIError', data: { message: 'x' } }) */
+export function toFailure(error: AgentRecord): Failure | undefined {
   const data = asRecord(error['data'])
   const type = asString(error['name'])
   const message = asString(data?.['message']) ?? asString(error['message']) ?? type
@@ -126,7 +131,7 @@ export function failureOf(error: AgentRecord): Failure | undefined {
   return defined({ message, type, status: asCount(data?.['statusCode']) })
 }
 
-/** What a person said, of the parts of a message; what the CLI added to it by itself is context. */
+/** The user's content of a message, and the context that the CLI added. */
 export interface PromptParts {
   readonly content: Block[]
   readonly context: { readonly id: string; readonly text: string }[]
@@ -134,8 +139,8 @@ export interface PromptParts {
   readonly others: AgentRecord[]
 }
 
-/** @example promptOf([{ type: 'text', text: 'Hi' }]).content // [{ type: 'text', text: 'Hi' }] */
-export function promptOf(parts: readonly AgentRecord[]): PromptParts {
+/** @example toPrompt([{ type: 'text', text: 'Hi' }]).content // [{ type: 'text', text: 'Hi' }] */
+export function toPrompt(parts: readonly AgentRecord[]): PromptParts {
   const prompt: PromptParts = { content: [], context: [], others: [] }
   for (const part of parts) {
     const text = asString(part['text'])
@@ -150,7 +155,7 @@ export function promptOf(parts: readonly AgentRecord[]): PromptParts {
   return prompt
 }
 
-/** A command that runs as a sub-agent has no text of the person's, but the name. */
+/** A command that runs as a sub-agent has only a name, no text of the user. */
 function subtaskBlock(part: AgentRecord): Block {
   const command = asString(part['command'])
   const message = asString(part['prompt']) ?? asString(part['description'])

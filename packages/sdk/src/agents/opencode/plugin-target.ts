@@ -4,7 +4,7 @@ import { getHookKind, quoteCommand } from '../../dialects/our-hooks.ts'
 import { pluginEvents, pluginText } from './plugin-text.ts'
 
 /**
- * A file of OpenCode's plugin folder that is ours as a whole.
+ * A plugin file of OpenCode that is entirely ours.
  *
  * @example pluginTarget('/home/me/.config/opencode/plugin/remora.js').entries(text)
  */
@@ -14,15 +14,15 @@ export function pluginTarget(file: string): HookTarget {
 
 function entries(text: string): HookEntry[] {
   if (text.trim() === '') return []
-  // A file of somebody else under our name.
+  // Another author's file with our name.
   if (!isOurs(text)) return [{ event: 'plugin', command: text.split('\n')[0]!.slice(0, 80) }]
-  const words = [constant(text, 'hook'), constant(text, 'agent')].flatMap((word) =>
+  const argv = [constant(text, 'hook'), constant(text, 'agent')].flatMap((word) =>
     typeof word === 'string' ? [word] : [],
   )
   const events = constant(text, 'events')
   return (Array.isArray(events) ? events.map(String) : pluginEvents).map((event) => ({
     event,
-    command: quoteCommand(words),
+    command: quoteCommand(argv),
     kind: 'record',
   }))
 }

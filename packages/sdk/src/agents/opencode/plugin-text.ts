@@ -1,7 +1,7 @@
-// Told for every token or every file touched: more than anybody reads, and written elsewhere once they are complete.
+// These events occur for every token or touched file, and their final content is recorded elsewhere.
 const tooMany = ['message.part.delta', 'message.part.updated']
 
-/** What each event is told with, as the body of an object of OpenCode's plugin hooks. */
+/** The code for each event, as a member of OpenCode's plugin hooks object. */
 const handlers: Readonly<Record<string, string>> = {
   event: `  event: async ({ event }) => {
     // What belongs to no session is about OpenCode itself.
@@ -17,13 +17,12 @@ const handlers: Readonly<Record<string, string>> = {
   ),
 }
 
-/** The events that the plugin can tell of. */
+/** The events that the plugin can report. */
 export const pluginEvents = ['event', 'chat.message', 'tool.execute.before', 'tool.execute.after'] as const
 
 /**
- * A plugin that puts what OpenCode tells into the spool beside `command`'s folder, as the hook of the other agents does,
- * without starting a process and without letting OpenCode wait. What is not written yet when OpenCode ends is written
- * then.
+ * Generates a plugin that writes OpenCode's events to the spool beside `command`'s folder, like the hook of the other
+ * agents, but without starting a process or delaying OpenCode. Pending events are written when OpenCode ends.
  *
  * @example pluginText(['event'], ['/home/me/.remora/hooks/remora-hook', 'opencode'])
  */

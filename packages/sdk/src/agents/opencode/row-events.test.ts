@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { type Dumped, TestDatabase, dumpOf, readChanges, withTimes } from './database.test-data.ts'
+import { type Dumped, TestDatabase, readDump, readChanges, withTimes } from './database.test-data.ts'
 
-const hello = withTimes(dumpOf(new URL('fixtures/1.18.33/hello/session.jsonl', import.meta.url)))
+const hello = withTimes(readDump(new URL('fixtures/1.18.33/hello/session.jsonl', import.meta.url)))
 
 describe('rows of every kind', () => {
   const read = (message: object, ...parts: object[]) => {
@@ -50,18 +50,18 @@ describe('rows of every kind', () => {
     ['a broken call', { type: 'tool' }, { type: 'unknown', what: 'part/tool' }],
     ['a broken text', { type: 'text' }, { type: 'unknown', what: 'part/text' }],
   ])('%s', (_name, part, expected) => {
-    const [begun, told] = read(assistant, part)
+    const [begun, fields] = read(assistant, part)
     expect(begun).toMatchObject({ type: 'message', role: 'assistant', entity: 'm', model: 'a/b', at: 5 })
-    expect(told).toMatchObject(expected)
-    expect('final' in told!).toBe('final' in expected)
+    expect(fields).toMatchObject(expected)
+    expect('final' in fields!).toBe('final' in expected)
   })
 
-  it('a text that was never closed, in a message that was', () => {
+  it('reads an unfinished text in a finished message', () => {
     const over = { ...assistant, time: { created: 5, completed: 6 } }
     expect(read(over, { type: 'text', text: 'x' })[1]).toMatchObject({ final: true })
   })
 
-  it('an answer that was aborted, and one that failed', () => {
+  it('reads an aborted and a failed answer', () => {
     const failed = (error: object) => read({ ...assistant, error })[1]
     expect(failed({ name: 'MessageAbortedError', data: { message: 'Aborted' } })).toMatchObject({
       type: 'error',
@@ -73,7 +73,7 @@ describe('rows of every kind', () => {
     })
   })
 
-  it('prompts that no person wrote', () => {
+  it('reads prompts that the user did not write', () => {
     expect(read({ role: 'user' }, { type: 'compaction', auto: true })).toMatchObject([
       { type: 'status', status: 'compacting', value: { auto: true } },
     ])
@@ -90,7 +90,7 @@ describe('rows of every kind', () => {
     ])
   })
 
-  it('what is no JSON is kept', () => {
+  it('keeps invalid JSON', () => {
     using database = new TestDatabase(
       hello.map((row) => (row.table === 'session' ? row : { ...row, data: '{"type":' })),
     )

@@ -2,19 +2,19 @@ import { classifyError } from '../../events/classify-error.ts'
 import type { EventFields } from '../../events/event-maker.ts'
 import { asCount, asRecord, asString } from '../../events/fields.ts'
 import type { AgentRecord } from '../../events/read-record.ts'
-import { callOf, failureOf, promptOf, tokensOf } from './parts.ts'
+import { toCall, toFailure, toPrompt, toUsage } from './parts.ts'
 import { type Row, parse } from './rows.ts'
 
-/** What happened, and when, where that is not the time of its row. */
-export type Told = EventFields & { at?: number }
+/** The fields of an event, with its time if it differs from that of the row. */
+export type TimedFields = EventFields & { at?: number }
 
-/** A session of its own. @example sessionEvents(row)[0].cwd */
-export function sessionEvents(row: Row): Told[] {
+/** A session of the user. @example sessionEvents(row)[0].cwd */
+export function sessionEvents(row: Row): TimedFields[] {
   const { record } = row
   const cwd = asString(record['directory'])
-  const title = titleOf(record)
+  const title = getTitle(record)
   const version = asString(record['version'])
-  const model = modelOf(parse(record['model']))
+  const model = formatModel(parse(record['model']))
   return [
     {
       type: 'session',
@@ -27,9 +27,9 @@ export function sessionEvents(row: Row): Told[] {
   ]
 }
 
-/** A session that a call started is no session of the person's: only its work counts. */
-export function subagentEvents(row: Row): Told[] {
-  const title = titleOf(row.record)
+/** A session that a call started is not a session of the user; only its work is reported. */
+export function subagentEvents(row: Row): TimedFields[] {
+  const title = getTitle(row.record)
   const value = { session: row.id, agent: asString(row.record['agent']) }
   return [
     {
@@ -42,24 +42,24 @@ export function subagentEvents(row: Row): Told[] {
   ]
 }
 
-/** Until a model has named it, a session is named by its time. */
-export function titleOf(record: AgentRecord): string | undefined {
+/** Until a model names it, the title of a session is its time. */
+export function getTitle(record: AgentRecord): string | undefined {
   const title = asString(record['title'])
   return title === undefined || /^(New|Child) session - \d{4}-\d\d-/.test(title) ? undefined : title
 }
 
-/** The name by which OpenCode is told of a model. @example modelOf({ providerID: 'a', modelID: 'b' }) // 'a/b' */
-export function modelOf(value: unknown): string | undefined {
+/** Formats the name of a model for OpenCode. @example formatModel({ providerID: 'a', modelID: 'b' }) // 'a/b' */
+export function formatModel(value: unknown): string | undefined {
   const model = asRecord(value)
   const id = asString(model?.['modelID']) ?? asString(model?.['id'])
   const provider = asString(model?.['providerID'])
   return id === undefined || provider === undefined ? id : `${provider}/${id}`
 }
 
-/** A person's message with all of its parts. */
-export function promptEvents(message: string, parts: readonly AgentRecord[]): Told[] {
-  const { content, context, others } = promptOf(parts)
-  const notes = context.map(({ id, text }): Told => ({
+/** A user message with all its parts. */
+export function promptEvents(message: string, parts: readonly AgentRecord[]): TimedFields[] {
+  const { content, context, others } = toPrompt(parts)
+  const notes = context.map(({ id, text }): TimedFields => ({
     type: 'message',
     entity: id,
     role: 'user',
@@ -67,32 +67,32 @@ export function promptEvents(message: string, parts: readonly AgentRecord[]): To
     context: true,
   }))
   const rest = others.flatMap((part) => otherPart(part) ?? [unknownPart(part)])
-  const prompt: Told[] =
+  const prompt: TimedFields[] =
     content.length === 0 ? [] : [{ type: 'message', entity: message, role: 'user', content }]
-  const told = [...prompt, ...notes, ...rest]
-  // The message is there before its parts are.
-  return told.length > 0 ? told : [{ type: 'status', entity: message, status: 'working' }]
+  const eventFields = [...prompt, ...notes, ...rest]
+  // The message is written before its parts.
+  return eventFields.length > 0 ? eventFields : [{ type: 'status', entity: message, status: 'working' }]
 }
 
-/** That a message of the assistant's begins, and how it failed. */
-export function answerEvents({ id, data, record }: Row): Told[] {
+/** The start of an assistant message, and its error. */
+export function answerEvents({ id, data, record }: Row): TimedFields[] {
   if (data['role'] !== 'assistant')
     return [{ type: 'unknown', entity: `${id}/unknown`, what: 'message', raw: record }]
-  const model = modelOf(data)
-  const failure = failureOf(asRecord(data['error']) ?? {})
-  const told: Told[] = [
+  const model = formatModel(data)
+  const failure = toFailure(asRecord(data['error']) ?? {})
+  const eventFields: TimedFields[] = [
     { type: 'message', entity: id, role: 'assistant', ...(model === undefined ? {} : { model }) },
   ]
   if (failure) {
     const { message } = failure
     const code = failure.type === 'MessageAbortedError' ? 'aborted' : classifyError(failure).code
-    told.push({ type: 'error', entity: `${id}/error`, code, severity: 'warning', message })
+    eventFields.push({ type: 'error', entity: `${id}/error`, code, severity: 'warning', message })
   }
-  return told
+  return eventFields
 }
 
-/** One part of the assistant's message; undefined for one that we do not know. */
-export function partEvents(part: AgentRecord, message: Row): Told[] | undefined {
+/** One part of an assistant message; undefined for an unknown kind. */
+export function partEvents(part: AgentRecord, message: Row): TimedFields[] | undefined {
   const entity = asString(part['id']) ?? ''
   const time = asRecord(part['time'])
   const start = asCount(time?.['start'])
@@ -115,7 +115,7 @@ export function partEvents(part: AgentRecord, message: Row): Told[] | undefined 
           type: 'usage',
           entity: message.id,
           scope: 'message',
-          usage: tokensOf(asRecord(part['tokens']) ?? {}),
+          usage: toUsage(asRecord(part['tokens']) ?? {}),
           ...modelFields(message),
           ...(Number.isFinite(part['cost']) ? { costUsd: part['cost'] as number } : {}),
         },
@@ -126,35 +126,35 @@ export function partEvents(part: AgentRecord, message: Row): Told[] | undefined 
 }
 
 function modelFields({ data }: Row): { model?: string } {
-  const model = modelOf(data)
+  const model = formatModel(data)
   return model === undefined ? {} : { model }
 }
 
-function toolEvents(part: AgentRecord, message: string): Told[] | undefined {
-  const call = callOf(part, message)
+function toolEvents(part: AgentRecord, message: string): TimedFields[] | undefined {
+  const call = toCall(part, message)
   if (!call) return undefined
   const time = asRecord(asRecord(part['state'])?.['time'])
   const [start, end] = [asCount(time?.['start']), asCount(time?.['end'])]
   const { use, result } = call
-  const told: Told[] = [start === undefined ? use : { ...use, at: start }]
-  if (result) told.push(end === undefined ? result : { ...result, at: end })
-  return told
+  const eventFields: TimedFields[] = [start === undefined ? use : { ...use, at: start }]
+  if (result) eventFields.push(end === undefined ? result : { ...result, at: end })
+  return eventFields
 }
 
-/** Parts that are neither words nor work. */
-function otherPart(part: AgentRecord): Told[] | undefined {
+/** Parts without text or tool calls. */
+function otherPart(part: AgentRecord): TimedFields[] | undefined {
   const entity = asString(part['id']) ?? ''
   switch (part['type']) {
     case 'compaction':
       return [{ type: 'status', entity, status: 'compacting', value: { auto: part['auto'] === true } }]
     case 'retry': {
-      const detail = failureOf(asRecord(part['error']) ?? {})?.message
+      const detail = toFailure(asRecord(part['error']) ?? {})?.message
       const value = { attempt: part['attempt'] }
       return [
         { type: 'status', entity, status: 'retrying', ...(detail === undefined ? {} : { detail }), value },
       ]
     }
-    // An `@agent` stands in the text as well; patches and snapshots are states of the folder to go back to.
+    // An `@agent` is in the text as well; patches and snapshots are states of the folder for reverts.
     case 'step-start':
     case 'agent':
     case 'patch':
@@ -166,7 +166,7 @@ function otherPart(part: AgentRecord): Told[] | undefined {
 }
 
 /** @example unknownPart({ id: 'prt_1', type: 'new' }) */
-export function unknownPart(part: AgentRecord): Told {
+export function unknownPart(part: AgentRecord): TimedFields {
   const what = `part/${asString(part['type']) ?? 'record'}`
   return { type: 'unknown', entity: `${asString(part['id']) ?? ''}/unknown`, what, raw: part }
 }

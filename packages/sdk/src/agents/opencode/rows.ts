@@ -5,35 +5,35 @@ import type { EventFields, EventMaker } from '../../events/event-maker.ts'
 import { asCount, asRecord, asString } from '../../events/fields.ts'
 import type { AgentRecord } from '../../events/read-record.ts'
 
-/** One row with its JSON read, and its text. */
+/** One row with its parsed JSON and its text. */
 export interface Row {
   readonly id: string
   readonly created: number
   readonly updated: number
-  /** The row with its table's name and with `data` as JSON, for people to look at. */
+  /** The row with its table's name and with `data` as JSON, for display. */
   readonly record: AgentRecord
-  /** The same as text, with `data` exactly as it was. */
+  /** The same as text, with the original `data`. */
   readonly text: string
-  /** Tells whether it changed; being touched is no change. */
+  /** Changes with the content of the row, but not with its update time. */
   readonly digest: string
   readonly data: AgentRecord
 }
 
 /** @example findRow(database, 'message', 'msg_1')?.data['role'] */
 export function findRow(database: DatabaseRows, table: Table, id: string): Row | undefined {
-  for (const record of database.rows(`SELECT * FROM ${table} WHERE id = ?`, id)) return rowOf(table, record)
+  for (const record of database.rows(`SELECT * FROM ${table} WHERE id = ?`, id)) return toRow(table, record)
   return undefined
 }
 
-/** The parts of a message, in their order. @example partsOf(database, 'msg_1')[0]?.data['type'] */
-export function partsOf(database: DatabaseRows, message: string): Row[] {
+/** Lists the parts of a message in order. @example listParts(database, 'msg_1')[0]?.data['type'] */
+export function listParts(database: DatabaseRows, message: string): Row[] {
   const found = database.rows('SELECT * FROM part WHERE message_id = ? ORDER BY id', message)
-  return Array.from(found, (record) => rowOf('part', record))
+  return Array.from(found, (record) => toRow('part', record))
 }
 
 export type Table = 'session' | 'message' | 'part'
 
-function rowOf(table: Table, { data: text, ...columns }: AgentRecord): Row {
+function toRow(table: Table, { data: text, ...columns }: AgentRecord): Row {
   const { time_updated: updated, ...lasting } = columns
   const content = parse(text)
   const opening = JSON.stringify({ table, ...columns })
@@ -52,7 +52,7 @@ function withData(opening: string, data: unknown): string {
   return `${opening.slice(0, -1)},"data":${String(data)}}`
 }
 
-/** JSON in a column, if it is some. @example parse('{"a":1}') */
+/** Parses JSON in a column; undefined if it is invalid. @example parse('{"a":1}') */
 export function parse(text: unknown): unknown {
   if (typeof text !== 'string') return undefined
   try {
@@ -62,8 +62,12 @@ export function parse(text: unknown): unknown {
   }
 }
 
-/** The events of one record, the first of which carries it. @example recordOf(maker, row, [{ type: 'status', … }]) */
-export function recordOf(
+/**
+ * Makes the events of one record. The first event has its raw text.
+ *
+ * @example makeRecord(maker, row, [{ type: 'status', … }])
+ */
+export function makeRecord(
   maker: EventMaker,
   row: Pick<Row, 'record' | 'text'>,
   fields: readonly (EventFields & { at?: number })[],

@@ -3,8 +3,8 @@ import type { HeadlessRequest, McpServer, Place, PlanGuard } from '../../contrac
 
 type Settings = Record<string, unknown>
 
-// The agent `plan` only asks before it edits, and the user's rules go before its own. What may run is named, so that
-// tools which nobody here knows stay out.
+// The agent `plan` only asks before edits, and the user's rules take precedence over its own. Allowed tools are listed,
+// so that unknown tools are excluded.
 const readOnly = {
   '*': 'deny',
   ...Object.fromEntries(
@@ -24,18 +24,18 @@ const readOnly = {
   ),
 }
 
-/** The same where a person can be asked: about commands, and about leaving the mode. */
+/** The same if a user can be asked about commands and about leaving the mode. */
 const readOnlyOrAsk = { ...readOnly, bash: 'ask', plan_exit: 'ask' }
 
-/** Lays the rules of the agent `plan` over the user's. The rules of other agents stay as they are. */
+/** Merges the rules of the agent `plan` over the user's. The rules of other agents stay unchanged. */
 export async function guardPlan({ env }: Place): Promise<PlanGuard> {
   const config = { agent: { plan: { permission: readOnlyOrAsk } } }
   return { env: variable('OPENCODE_CONFIG_CONTENT', config, env) }
 }
 
 /**
- * The configuration of one run. It travels in variables, which are laid over the user's files and over what the
- * user has in the same variables: no file is touched and nothing stays.
+ * The configuration of one run. It is passed in variables, which are merged over the user's files and over the user's
+ * own values of these variables, so no file changes.
  *
  * @example runVariables({ prompt: '', mode: 'plan' }, {}).OPENCODE_CONFIG_CONTENT
  */
@@ -69,7 +69,7 @@ function variable(name: string, settings: Settings, env: Place['env']): Record<s
   if (Object.keys(settings).length === 0) return {}
   const own = env[name]
   const text = JSON.stringify(own ? merge(parse(name, own), settings) : settings)
-  // Before it parses the text, the CLI puts files and variables into it.
+  // The CLI substitutes files and variables in the text before it parses it.
   return { [name]: own ? text : text.replaceAll(/\{(env|file):/g, String.raw`\u007b$1:`) }
 }
 
@@ -78,7 +78,7 @@ function parse(name: string, text: string): Settings {
     const value: unknown = JSON.parse(text)
     if (isSettings(value)) return value
   } catch {
-    // Told below.
+    // Reported below.
   }
   throw new RemoraError('input', `${name} holds no JSON object`, { hint: `Correct ${name}, or unset it.` })
 }

@@ -3,7 +3,7 @@ import type { Mode, Place, StartMode } from '../../contract/agent.ts'
 import { isObject, readJsonSettings } from '../../dialects/settings.ts'
 import { configFolder } from './home.ts'
 
-/** OpenCode without any configuration runs every tool unasked, so that asking has to be configured. */
+/** OpenCode runs every tool without approval by default, so asking has to be configured. */
 const asking = {
   '*': 'ask',
   ...Object.fromEntries(
@@ -13,14 +13,14 @@ const asking = {
   ),
 }
 
-/** The asking mode, unless the user's configuration has rules of its own. */
+/** The start mode: asking, unless the user's configuration has its own rules. */
 export async function startMode(place: Place, wanted?: Mode): Promise<StartMode> {
   const request = wanted === undefined ? {} : { request: wanted }
   if (wanted === 'plan' || wanted === 'bypassPermissions' || wanted === 'auto')
     return { mode: wanted, ...request }
   const configured = getMode(await readPermission(place))
   if (wanted === undefined && configured !== undefined) return { mode: configured }
-  // The user's own rules stay where they ask already.
+  // The user's rules stay if they already ask.
   const keeps = configured === 'default' || configured === 'acceptEdits'
   const mode = wanted ?? 'default'
   if (keeps && mode === configured) return { mode, ...request }
@@ -28,7 +28,7 @@ export async function startMode(place: Place, wanted?: Mode): Promise<StartMode>
   return { mode, ...request, env: { OPENCODE_PERMISSION: JSON.stringify(rules) } }
 }
 
-/** The rules of the last file that has any; the variable goes before all files. */
+/** Reads the rules of the last file that has any; the variable takes precedence over files. */
 async function readPermission(place: Place): Promise<unknown> {
   const variable = place.env['OPENCODE_PERMISSION']
   if (variable) return parse(variable)
@@ -54,7 +54,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** What rules amount to; undefined where there are none. */
+/** The mode that the rules amount to; undefined without rules. */
 function getMode(permission: unknown): Mode | undefined {
   if (permission === undefined) return undefined
   const [bash, edit] = ['bash', 'edit'].map((tool) => isAllowed(permission, tool))
@@ -62,7 +62,7 @@ function getMode(permission: unknown): Mode | undefined {
   return 'bypassPermissions'
 }
 
-/** Whether any use of a tool is allowed unasked. What no rule names is allowed. */
+/** Whether any tool call is allowed without approval. A call without a rule is allowed. */
 function isAllowed(permission: unknown, tool: string): boolean {
   if (typeof permission === 'string') return permission === 'allow'
   if (!isObject(permission)) return true

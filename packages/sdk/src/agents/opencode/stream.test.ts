@@ -17,19 +17,19 @@ const all = recordings(import.meta.url)
 const works = all.filter(({ scenario }) => !scenario.startsWith('fault-'))
 
 describe.each(works.map((each) => [each.scenario, each] as const))('%s', (scenario, recording) => {
-  it('reads as it was said and done', () => {
+  it('reads the messages and calls of the scenario', () => {
     const messages = readMessages(headless, recording)
-    const told = scripted(recording)
+    const expected = scripted(recording)
     expect(messages[0]).toMatchObject({
       role: 'user',
       content: [{ type: 'text', text: recording.script.prompt }],
     })
-    expect(getTexts(messages)).toEqual(told.words)
+    expect(getTexts(messages)).toEqual(expected.words)
     const status = ['failing-shell', 'read-missing'].includes(scenario) ? 'error' : 'success'
-    expect(getCalls(messages)).toEqual(told.tools.map((name) => [name, status]))
+    expect(getCalls(messages)).toEqual(expected.tools.map((name) => [name, status]))
   })
 
-  it('is a success with the tokens of every step', () => {
+  it('succeeds with the tokens of every step', () => {
     const reader = reading(headless)
     const events = readEvents(reader, recording.lines)
     expect(events[0]).toMatchObject({ type: 'session', entity: expect.stringMatching(/^ses_/) })
@@ -98,7 +98,7 @@ describe('a call', () => {
     expect(read(call(tool, state))).toMatchObject([{ type: 'tool_use' }, { type: 'tool_result', status }])
   })
 
-  it('is listed where it was denied, under the name of the tool that was wanted', () => {
+  it('is listed as denied under the name of the requested tool', () => {
     const reader = reading(headless)
     const error = "Model tried to call unavailable tool 'write'."
     const events = readEvents(reader, [call('invalid', { status: 'error', error, input: { tool: 'write' } })])
@@ -110,14 +110,14 @@ describe('a call', () => {
     ])
   })
 
-  it('of an MCP server that the run brought has its name', () => {
+  it('of an MCP server of the run is named by the server', () => {
     const mcpServers = { docs: { command: 'x' } }
     expect(read(call('docs_find', { status: 'completed' }), { mcpServers })[0]).toMatchObject({
       name: 'mcp__docs__find',
     })
   })
 
-  it('gives back files', () => {
+  it('returns files', () => {
     const attachments = [
       { mime: 'image/png', url: 'data:image/png;base64,AA==' },
       { mime: 'application/pdf', url: 'file:///a.pdf' },
@@ -133,8 +133,8 @@ describe('a call', () => {
   })
 })
 
-describe('the course of a run', () => {
-  it('counts the cache among the input, and the reasoning among the output', () => {
+describe('a run', () => {
+  it('counts the cache as input and the reasoning as output', () => {
     const tokens = { total: 40, input: 10, output: 5, reasoning: 2, cache: { read: 20, write: 3 } }
     const part = { id: 'p', messageID: 'm', reason: 'length', tokens, cost: 0.5 }
     const reader = reading(headless, { model: 'a/b', resume: 's' })
@@ -150,7 +150,7 @@ describe('the course of a run', () => {
     })
   })
 
-  it('tells of another try, which only its log knows', () => {
+  it('reports a retry that only its log shows', () => {
     const line =
       'timestamp=2026-01-01T00:00:00Z level=ERROR run=1 message="stream error" session.id=ses_1 small=false error.error="AI_APICallError: Rate limit \\"x\\" reached."'
     const reader = reading(headless)
@@ -167,7 +167,7 @@ describe('the course of a run', () => {
     expect(reader.readError!('! permission requested: edit (a); auto-rejecting')).toEqual([])
   })
 
-  it('that did not begin is explained by standard error', () => {
+  it('that did not start is explained by standard error', () => {
     const stderr = '\u001B[91m\u001B[1mError: \u001B[0mSession not found\ntimestamp=1 level=ERROR message=x\n'
     const { failure } = reading(headless).end({ code: 1, signal: null }, stderr)
     expect(failure?.message).toBe('Session not found')
@@ -176,7 +176,7 @@ describe('the course of a run', () => {
   })
 })
 
-it('never throws and loses no line, whatever comes', () => {
+it('never throws and loses no line', () => {
   expect(
     firstLostLine(
       headless,
@@ -185,7 +185,7 @@ it('never throws and loses no line, whatever comes', () => {
   ).toBeUndefined()
 })
 
-it('is ended after some failed requests in a row, since it would go on without end', () => {
+it('ends after several consecutive failed requests, because OpenCode would retry forever', () => {
   const failed =
     'timestamp=x level=ERROR message="stream error" session.id=ses_1 error.error="AI_APICallError: Too Many Requests"'
   const reader = reading(headless)
@@ -197,7 +197,7 @@ it('is ended after some failed requests in a row, since it would go on without e
   expect(classifyError(reader.surrender!()!).code).toBe('rate_limit')
 })
 
-it('counts a step that begins again and again as failed requests', () => {
+it('counts a step that starts repeatedly as failed requests', () => {
   const reader = reading(headless)
   const begins = JSON.stringify({
     type: 'step_start',

@@ -5,14 +5,14 @@ import type { EventFields, EventMaker } from '../../events/event-maker.ts'
 import { asCount, asRecord, asString } from '../../events/fields.ts'
 import { type AgentRecord, readRecord } from '../../events/read-record.ts'
 import { toPromptBlocks } from '../../dialects/prompt-blocks.ts'
-import { callOf, failureOf, tokensOf } from './parts.ts'
+import { toCall, toFailure, toUsage } from './parts.ts'
 
 /** Reads `run --format json`: step_start, text, reasoning, tool_use, step_finish, error. */
 export function streamReader(maker: EventMaker, request: HeadlessRequest): HeadlessReader {
   return new StreamReader(maker, request)
 }
 
-/** How many failed requests in a row are waited for: the pauses between them double. */
+/** How many consecutive failed requests to wait for. The pauses between them double. */
 const patience = 2
 
 class StreamReader implements HeadlessReader {
@@ -23,10 +23,10 @@ class StreamReader implements HeadlessReader {
   readonly #denials: unknown[] = []
   #opened = false
   #steps = 0
-  /** Failed requests in a row. */
+  /** Consecutive failed requests. */
   #attempts = 0
   #lastRetry = ''
-  /** The step that has begun and said nothing yet, and whether the log told of a failure since. */
+  /** The started step without output, and whether the log reported a failure since. */
   #begun: string | undefined
   #logged = false
   #cost = 0
@@ -37,7 +37,7 @@ class StreamReader implements HeadlessReader {
     this.#maker = maker
     this.#request = request
     this.#servers = Object.keys(request.mcpServers ?? {})
-    // A run may start the CLI several times; each start has a prompt of its own.
+    // A run may start the CLI several times; each start has its own prompt.
     this.#run = `${maker.source}/${maker.started()}`
   }
 
@@ -55,7 +55,7 @@ class StreamReader implements HeadlessReader {
     })
   }
 
-  /** A step that begins again was cut off before, which its log does not always tell. Whatever else it says, it got on. */
+  /** A step that starts again was cut off, which the log does not always report. Any other output means progress. */
   #count(record: AgentRecord): void {
     const step =
       record['type'] === 'step_start' ? asString(asRecord(record['part'])?.['messageID']) : undefined
@@ -68,12 +68,12 @@ class StreamReader implements HeadlessReader {
     this.#logged = false
   }
 
-  /** It tries a failed request again, with growing pauses and without end; only its log tells. */
+  /** OpenCode retries a failed request without end, with growing pauses; only its log reports it. */
   readError(line: string): Event[] {
     if (!/\blevel=ERROR\b.*\bmessage="stream error"/.test(line) || /\bsmall=true\b/.test(line)) return []
     const detail = /\berror\.error="((?:[^"\\]|\\.)*)"/.exec(line)?.[1] ?? line.slice(0, 500)
     this.#maker.next()
-    // Nothing may have been said yet, and the session is known only from here.
+    // There may be no output yet, so the session is only known from the log.
     const opening = this.#open({ sessionID: /\bsession\.id=(\S+)/.exec(line)?.[1] })
     const again = !final.has(classifyError({ message: detail }).code)
     const value = { attempt: ++this.#attempts }
@@ -83,12 +83,12 @@ class StreamReader implements HeadlessReader {
     return [...opening, ...(again ? [retrying] : [])].map((each) => this.#maker.make(each))
   }
 
-  /** It would never give up by itself, so after some attempts in a row we do. */
+  /** OpenCode never gives up, so the run ends it after several consecutive failures. */
   surrender(): Failure | undefined {
     return this.#attempts > patience ? { message: this.#lastRetry } : undefined
   }
 
-  /** The exit code is 0 unless there was an error, which the output tells as well. */
+  /** The exit code is 0 unless there was an error, which the output reports as well. */
   end(exit: { code: number | null }, stderr: string): Outcome {
     const about = {
       ...(this.#steps > 0 ? { turns: this.#steps, costUsd: this.#cost } : {}),
@@ -106,7 +106,7 @@ class StreamReader implements HeadlessReader {
     this.#maker.session = id
     const { model, resume } = this.#request
     return [
-      // OpenCode does not say which model it uses, unless it was told.
+      // OpenCode does not report its model, so only a requested one is known.
       {
         type: 'session',
         entity: id,
@@ -150,9 +150,9 @@ class StreamReader implements HeadlessReader {
     }
   }
 
-  /** A call is told when it is over: what was asked for and what came of it in one. */
+  /** A call is reported once, when it has ended, with its input and result. */
   #call(part: AgentRecord, message: string): EventFields[] | undefined {
-    const call = callOf(part, message, this.#servers)
+    const call = toCall(part, message, this.#servers)
     if (!call) return undefined
     const { use, result } = call
     if (result?.status === 'denied')
@@ -170,14 +170,14 @@ class StreamReader implements HeadlessReader {
         type: 'usage',
         entity: message,
         scope: 'message',
-        usage: tokensOf(asRecord(part['tokens']) ?? {}),
+        usage: toUsage(asRecord(part['tokens']) ?? {}),
         costUsd: cost,
       },
     ]
   }
 
   #error(error: AgentRecord): EventFields[] | undefined {
-    const failure = failureOf(error)
+    const failure = toFailure(error)
     if (!failure) return undefined
     this.#failure = failure
     const { message } = failure
@@ -186,7 +186,7 @@ class StreamReader implements HeadlessReader {
   }
 }
 
-// What is not tried again: the output ends with it.
+// Errors without a retry, which end the output.
 const final = new Set<ErrorCode>(['auth', 'permission', 'model_not_found', 'input', 'context_overflow'])
 
 const stopReasons: Readonly<Record<string, string>> = {
@@ -196,13 +196,13 @@ const stopReasons: Readonly<Record<string, string>> = {
   'content-filter': 'refusal',
 }
 
-/** Without an error in the output, the last line of standard error says why. */
+/** Without an error in the output, the last line of standard error is the reason. */
 function explain(code: number | null, stderr: string): string {
-  const said = stderr
+  const explanation = stderr
     // oxlint-disable-next-line no-control-regex
     .replaceAll(/\u001B\[[\d;]*m/g, '')
     .split('\n')
     .map((line) => line.trim())
     .findLast((line) => line !== '' && !/^at |^! permission requested|^timestamp=/.test(line))
-  return said?.replace(/^Error: /, '') ?? `OpenCode ended with code ${code} and said nothing`
+  return explanation?.replace(/^Error: /, '') ?? `OpenCode ended with code ${code} and said nothing`
 }

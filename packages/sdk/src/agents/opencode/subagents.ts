@@ -2,29 +2,33 @@ import type { DatabaseRows } from '../../contract/agent.ts'
 import { asCount, asRecord, asString } from '../../events/fields.ts'
 import { parse } from './rows.ts'
 
-/** Whose work a session is. */
+/** The owner of a session's work. */
 export interface Work {
-  /** The session that a person started. */
+  /** The session that the user started. */
   readonly root: string
-  /** The call under which something was done then; a later call may go on with the same session. */
+  /** The call that the work belonged to at a time. A later call may continue the same session. */
   callAt(time: number): string | undefined
 }
 
-/** A session with a parent is a sub-agent's: the call that started it knows its id. @example workOf(database, session).root */
-export function workOf(
+/**
+ * Finds the owner of a session. A session with a parent is a sub-agent's; the call that started it contains its id.
+ *
+ * @example findWork(database, session).root
+ */
+export function findWork(
   database: DatabaseRows,
   { id, parent }: { readonly id: string; readonly parent: string | undefined },
 ): Work {
   if (parent === undefined) return { root: id, callAt: () => undefined }
-  const calls = callsOf(database, parent, id)
+  const calls = findCalls(database, parent, id)
   return {
-    root: rootOf(database, parent),
-    // Without a call that is known, its own id keeps the work together.
+    root: findRoot(database, parent),
+    // If the call is unknown, the session's own id groups the work.
     callAt: (time) => (calls.findLast(({ at }) => at <= time) ?? calls[0])?.call ?? id,
   }
 }
 
-function rootOf(database: DatabaseRows, session: string): string {
+function findRoot(database: DatabaseRows, session: string): string {
   const seen = new Set<string>()
   let root = session
   while (!seen.has(root)) {
@@ -35,7 +39,7 @@ function rootOf(database: DatabaseRows, session: string): string {
   return root
 }
 
-function callsOf(database: DatabaseRows, parent: string, child: string): { call: string; at: number }[] {
+function findCalls(database: DatabaseRows, parent: string, child: string): { call: string; at: number }[] {
   const sql = `SELECT time_created, data FROM part
     WHERE session_id = ? AND instr(data, ?) > 0 ORDER BY time_created, id`
   return Array.from(database.rows(sql, parent, JSON.stringify(child))).flatMap((row) => {

@@ -3,12 +3,12 @@ import { withoutMargins } from '../../dialects/screen-text.ts'
 import { type Dialog, clickOn } from './terminal-layout.ts'
 
 /**
- * The question whether something may be done, and those that follow from it: for how much it holds always, and what to
- * do instead. Undefined for every other dialog.
+ * Reads a permission request and its follow-ups: the scope of "always", and what to do instead. Undefined for every
+ * other dialog.
  *
- * @example permissionOf(dialog)?.options.map(({ id }) => id) // ['allow', 'allow_always', 'deny']
+ * @example readPermission(dialog)?.options.map(({ id }) => id) // ['allow', 'allow_always', 'deny']
  */
-export function permissionOf(dialog: Dialog): ScreenAsk | undefined {
+export function readPermission(dialog: Dialog): ScreenAsk | undefined {
   const head = dialog.lines.findIndex((line) => line.trim() !== '')
   const [, title] = /^ {2}△ (\S.*)$/.exec(dialog.lines[head] ?? '') ?? []
   if (title === 'Permission required') return required(dialog, head)
@@ -16,11 +16,11 @@ export function permissionOf(dialog: Dialog): ScreenAsk | undefined {
   return title === 'Reject permission' ? rejection(dialog, head) : undefined
 }
 
-/** Longer ones are cut without a sign; a fixed number of rows is all they get. */
+/** Longer content is cut at this number of rows without an ellipsis. */
 const mostRows = 15
 const mostShown = 7
 
-/** Over the whole screen there is room for more; but a screen that is full to its end, or has gaps, may hide some. */
+/** Full screen shows more, but a screen that is full or has gaps may still hide some rows. */
 function mayHide(shown: readonly string[], lines: readonly string[], buttons: number): boolean {
   return (
     lines.slice(buttons - 3, buttons).some((line) => line.trim() !== '') ||
@@ -46,7 +46,7 @@ function required(dialog: Dialog, head: number): ScreenAsk | undefined {
     kind: 'permission',
     title: what.replace(/^\S /, ''),
     ...(shown.length === 0 ? {} : { body: shown.join('\n') }),
-    ...toolOf(what, shown, isCut),
+    ...readTool(what, shown, isCut),
     options: [
       button('allow', 'Allow once', 'allow'),
       button('allow_always', 'Allow always', 'allow_always'),
@@ -58,10 +58,10 @@ function required(dialog: Dialog, head: number): ScreenAsk | undefined {
   }
 }
 
-function toolOf(what: string, shown: readonly string[], isCut: boolean): Pick<ScreenAsk, 'tool' | 'input'> {
+function readTool(what: string, shown: readonly string[], isCut: boolean): Pick<ScreenAsk, 'tool' | 'input'> {
   if (what === '# Shell command') {
     const [first = ''] = shown
-    // Broken lines stay broken: who decides by the command must never take two for one.
+    // Wrapped lines are not joined, because a decision about a command must never take two lines for one.
     const command = first.startsWith('$ ') && !isCut ? shown.join('\n').slice(2) : undefined
     return { tool: 'Bash', ...(command === undefined ? {} : { input: { command } }) }
   }
@@ -84,7 +84,7 @@ const tools: readonly (readonly [pattern: RegExp, tool: string, field: string])[
   [/^◈ .*"(.*)"$/, 'WebSearch', 'query'],
 ]
 
-/** What is allowed from then on, until the CLI is started anew. */
+/** The scope of "always", which lasts until the CLI restarts. */
 function always(dialog: Dialog, head: number): ScreenAsk | undefined {
   const { lines } = dialog
   const buttons = lines.findLastIndex((line) => /^ {3}Confirm {3}Cancel\b/.test(line))
@@ -106,7 +106,7 @@ function always(dialog: Dialog, head: number): ScreenAsk | undefined {
   }
 }
 
-/** A sub-agent can be told what to do instead. */
+/** The user can give a sub-agent other instructions. */
 function rejection({ lines }: Dialog, head: number): ScreenAsk {
   const shown = lines.slice(head + 1).find((line) => line.trim() !== '')
   return {

@@ -14,12 +14,12 @@ interface Item {
 const ownAnswer = 'Type your own answer'
 
 /**
- * A question of the model with its answers, or the look at all answers before they are sent. Undefined for every other
- * dialog.
+ * Reads a question of the model with its options, or the review of all answers before they are sent. Undefined for
+ * every other dialog.
  *
- * @example questionOf(dialog)?.title // 'Which colour?'
+ * @example readQuestion(dialog)?.title // 'Which colour?'
  */
-export function questionOf(dialog: Dialog): ScreenAsk | undefined {
+export function readQuestion(dialog: Dialog): ScreenAsk | undefined {
   const { lines, columns } = dialog
   const foot = lines.findLastIndex((line) => line.trim() !== '')
   const hints = lines[foot] ?? ''
@@ -27,11 +27,11 @@ export function questionOf(dialog: Dialog): ScreenAsk | undefined {
   const tabs = /^ {2}⇆ tab/.test(hints)
   const items = itemsIn(lines, foot)
   const head = withoutMargins(lines.slice(0, items[0]?.row ?? foot))
-  // The first row names the questions, where there are several.
-  const words = withoutMargins(tabs ? head.slice(1) : head).map((line) => line.slice(2))
-  if (items.length === 0) return tabs ? review(words) : undefined
+  // With several questions, the first row names them.
+  const questionLines = withoutMargins(tabs ? head.slice(1) : head).map((line) => line.slice(2))
+  if (items.length === 0) return tabs ? review(questionLines) : undefined
   const own = items.find(({ label }) => label === ownAnswer)
-  const title = unwrapped(words, columns - 8)
+  const title = unwrapped(questionLines, columns - 8)
   const dismiss = option('dismiss', 'Dismiss', ['Escape'], 'deny')
   const writes = own !== undefined && dialog.cursor.y === dialog.from + own.row + 1
   const freeText = { before: writes || !own ? [] : [String(own.number)], after: ['Enter'] }
@@ -51,18 +51,18 @@ export function questionOf(dialog: Dialog): ScreenAsk | undefined {
     tool: 'AskUserQuestion',
     input: { questions: [{ question: title, multiSelect: many, options: offered.map(described) }] },
     options: [
-      ...offered.map((item) => option(`option-${item.number}`, labelOf(item), [String(item.number)])),
-      // Ticking sends nothing; the next question, or the look at all, has a key.
+      ...offered.map((item) => option(`option-${item.number}`, formatLabel(item), [String(item.number)])),
+      // Ticking sends nothing; a key goes to the next question or the review.
       ...(many && tabs ? [option('next', 'Next', ['Tab'])] : []),
       dismiss,
     ],
     ...(own === undefined ? {} : { freeText }),
-    ...bodyOf(offered),
+    ...formatBody(offered),
   }
 }
 
-function review(words: readonly string[]): ScreenAsk | undefined {
-  const [title, ...answers] = words
+function review(questionLines: readonly string[]): ScreenAsk | undefined {
+  const [title, ...answers] = questionLines
   if (title !== 'Review') return undefined
   return {
     kind: 'question',
@@ -76,7 +76,7 @@ function review(words: readonly string[]): ScreenAsk | undefined {
   }
 }
 
-/** Read from below, so that a list in the question is no part of it. */
+/** Reads upwards, so that a list in the question is not part of the options. */
 function itemsIn(lines: readonly string[], foot: number): Item[] {
   const items: Item[] = []
   let notes: string[] = []
@@ -102,7 +102,7 @@ function itemsIn(lines: readonly string[], foot: number): Item[] {
   return []
 }
 
-function labelOf({ label, ticked }: Item): string {
+function formatLabel({ label, ticked }: Item): string {
   return ticked === undefined ? label : `${ticked ? '[x]' : '[ ]'} ${label}`
 }
 
@@ -110,11 +110,11 @@ function described({ label, notes }: Item): { label: string; description?: strin
   return notes.length === 0 ? { label } : { label, description: notes.join(' ') }
 }
 
-function bodyOf(items: readonly Item[]): { body?: string } {
-  const told = items.filter(({ notes }) => notes.length > 0)
-  if (told.length === 0) return {}
+function formatBody(items: readonly Item[]): { body?: string } {
+  const withNotes = items.filter(({ notes }) => notes.length > 0)
+  if (withNotes.length === 0) return {}
   return {
-    body: told.map(({ number, label, notes }) => `${number}. ${label}: ${notes.join(' ')}`).join('\n'),
+    body: withNotes.map(({ number, label, notes }) => `${number}. ${label}: ${notes.join(' ')}`).join('\n'),
   }
 }
 

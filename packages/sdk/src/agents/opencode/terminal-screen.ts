@@ -1,23 +1,23 @@
 import type { Mode, Screen, ScreenState } from '../../contract/agent.ts'
 import { unwrapped, withoutMargins } from '../../dialects/screen-text.ts'
 import { askOn } from './terminal-dialogs.ts'
-import { type Box, boxOn, conversationOf, piecesOf } from './terminal-layout.ts'
-import { wordsIn } from './terminal-words.ts'
+import { type Box, boxOn, cropConversation, splitPieces } from './terminal-layout.ts'
+import { readAnswer } from './terminal-answer.ts'
 
 /**
- * What the screen of OpenCode says.
+ * Reads the state from the screen of OpenCode.
  *
  * @example readScreen(screen).state // 'idle'
  */
 export function readScreen(screen: Screen): ScreenState {
   const ask = askOn(screen)
   if (ask) return { state: 'asking', ask }
-  const lines = conversationOf(screen)
+  const lines = cropConversation(screen)
   const box = boxOn(lines)
   if (!box) return { state: lines.some((line) => line.trim() !== '') ? 'working' : 'starting' }
-  const pieces = piecesOf(lines.slice(0, box.from))
-  const { text, subject } = wordsIn(pieces, screen.columns)
-  // The first screen shows a logo where answers are later.
+  const pieces = splitPieces(lines.slice(0, box.from))
+  const { text, subject } = readAnswer(pieces, screen.columns)
+  // The first screen has a logo in place of answers.
   const shown = { ...facts(box), ...(text !== undefined && /\p{L}/u.test(text) ? { text } : {}) }
   if (works(box))
     return { state: 'working', ...shown, ...(subject === undefined ? {} : { subject }), ...retrying(box) }
@@ -25,12 +25,12 @@ export function readScreen(screen: Screen): ScreenState {
   return error === undefined ? { state: 'idle', ...shown } : { state: 'error', ...shown, error }
 }
 
-/** Squares move below the box while it works, or three dots stand there for who wants no movement. */
+/** While it works, squares move below the box, or three dots appear if animations are off. */
 function works({ hints }: Box): boolean {
   return /^(?:[■⬝]{4,}|\[⋯\])/.test(hints)
 }
 
-/** It tries again by itself, and says why. */
+/** OpenCode is retrying and shows the reason. */
 function retrying({ hints }: Box): { subject?: string } {
   const [, message] = /^\S+ (\S.*?) \[retrying /.exec(hints) ?? []
   return message === undefined ? {} : { subject: message }
@@ -48,16 +48,16 @@ function facts({ input, agent, model }: Box): Pick<ScreenState, 'input' | 'shell
 /** Other agents are the user's own and are shown by their names. */
 const modes: Readonly<Record<string, Mode>> = { Build: 'default', Plan: 'plan' }
 
-/** A failure stands behind a bar between what was done last and the line that ends the turn, which tells no time then. */
+/** An error is behind a bar, between the last work and the line that ends the turn, which then has no duration. */
 function errorAtEnd(lines: readonly string[], width: number): string | undefined {
-  const pieces = piecesOf(lines)
+  const pieces = splitPieces(lines)
   const end = pieces.at(-1)
-  const told = pieces.at(-2)
+  const errorPiece = pieces.at(-2)
   if (end?.barred !== false || !/^ {5}▣ {2}[^·]+ · [^·]+$/.test(end.lines.at(-1) ?? '')) return undefined
-  // The first piece of a turn is what the person said.
-  if (!told?.barred || pieces.length < 3 || isEnd(pieces.at(-3)?.lines.at(-1))) return undefined
-  const words = withoutMargins(told.lines.map((line) => line.replace(/^ {2}/, '')))
-  return /^[$#←→⚙] /.test(words[0] ?? '$ ') ? undefined : unwrapped(words, width - 8)
+  // The first block of a turn is the prompt.
+  if (!errorPiece?.barred || pieces.length < 3 || isEnd(pieces.at(-3)?.lines.at(-1))) return undefined
+  const errorLines = withoutMargins(errorPiece.lines.map((line) => line.replace(/^ {2}/, '')))
+  return /^[$#←→⚙] /.test(errorLines[0] ?? '$ ') ? undefined : unwrapped(errorLines, width - 8)
 }
 
 function isEnd(line: string | undefined): boolean {

@@ -1,27 +1,27 @@
 import type { Mode, Screen, Step } from '../../contract/agent.ts'
 import { askOn } from './terminal-dialogs.ts'
-import { boxOn, conversationOf } from './terminal-layout.ts'
+import { boxOn, cropConversation } from './terminal-layout.ts'
 
-/** Tab goes through the agents. What may be done unasked is settled when it starts. */
+/** Tab cycles through the agents. Permissions are fixed at the start. */
 export function switchMode(wanted: Mode, screen: Screen, step: number): Step | undefined {
   const name = wanted === 'default' ? 'Build' : wanted === 'plan' ? 'Plan' : undefined
   if (name === undefined) return undefined
-  const box = boxOn(conversationOf(screen))
+  const box = boxOn(cropConversation(screen))
   if (!box) return { wait: true }
   if (box.agent === name) return { done: true }
-  // Users may have agents of their own, but not without end.
+  // Users may have more agents, but not this many.
   return step > 8 ? undefined : { keys: ['Tab'] }
 }
 
-/** The list of models, narrowed down to the one. */
+/** Opens the list of models and filters it. */
 export function switchModel(wanted: string, screen: Screen, step: number): Step | undefined {
-  const box = boxOn(conversationOf(screen))
+  const box = boxOn(cropConversation(screen))
   const open = askOn(screen)?.title === 'Select model'
   if (open) {
     const name = wanted.slice(wanted.indexOf('/') + 1)
-    // Its search knows titles, which have spaces where the ids have dashes.
+    // Its search uses titles, which have spaces where ids have dashes.
     if (step === 1) return { keys: [name.replaceAll(/[-_/]/g, ' ')] }
-    const click = rowOf(wanted, screen)
+    const click = findRow(wanted, screen)
     return step === 2 && click !== undefined ? { keys: [click] } : { keys: ['Escape'] }
   }
   if (box && shows(box.model, wanted)) return { done: true }
@@ -29,8 +29,8 @@ export function switchModel(wanted: string, screen: Screen, step: number): Step 
   return step === 1 || !box ? { wait: true } : undefined
 }
 
-/** The provider stands at the right end of the row, by its title. */
-function rowOf(wanted: string, { lines, columns }: Screen): string | undefined {
+/** Finds the row of a model. The provider's title is at its right end. */
+function findRow(wanted: string, { lines, columns }: Screen): string | undefined {
   const left = Math.floor((columns - 60) / 2)
   const right = left + 60
   for (const [row, line] of lines.entries()) {

@@ -7,7 +7,8 @@ const here = import.meta.url
 const screen = (name: string) => recordedScreen(here, `screens/fixtures/1.18.33/${name}.txt`)
 const read = (name: string) => terminal.read(screen(name))
 const askOn = (name: string) => read(name).ask
-const optionsOf = (name: string) => askOn(name)?.options.map(({ id, effect, keys }) => [id, effect, ...keys])
+const listOptions = (name: string) =>
+  askOn(name)?.options.map(({ id, effect, keys }) => [id, effect, ...keys])
 
 /** The text under a click. */
 function clicked(shown: Screen, key: string | undefined): string | undefined {
@@ -33,7 +34,7 @@ describe('The command line of OpenCode on a terminal', () => {
     ])
   })
 
-  it('lets edits pass by a variable', () => {
+  it('allows edits by a variable', () => {
     expect(terminal.invocation({ mode: 'acceptEdits' }, undefined).env).toEqual({
       OPENCODE_PERMISSION: '{"edit":"allow"}',
     })
@@ -45,7 +46,7 @@ describe('The command line of OpenCode on a terminal', () => {
     expect(() => terminal.invocation({ effort: 'high' }, undefined)).toThrow(/effort/)
   })
 
-  it('tells the session that it goes on with', () => {
+  it('names the session that it resumes', () => {
     expect(terminal.sessionIn?.(['--session', 'ses_1'])).toBe('ses_1')
     expect(terminal.sessionIn?.(['-s', 'ses_1'])).toBe('ses_1')
     expect(terminal.sessionIn?.(['--session=ses_1'])).toBe('ses_1')
@@ -53,18 +54,18 @@ describe('The command line of OpenCode on a terminal', () => {
     expect(terminal.sessionIn?.(['--continue'])).toBeUndefined()
   })
 
-  it('says a picture by its path', () => {
+  it('names an image by its path', () => {
     expect(terminal.mention('/a.png')).toBe('@/a.png')
   })
 })
 
 describe('The screen of OpenCode', () => {
-  it('is starting while there is nothing', () => {
+  it('is starting while it is empty', () => {
     expect(terminal.read(emptyScreen()).state).toBe('starting')
     expect(terminal.read(emptyScreen({ lines: ['something'] })).state).toBe('working')
   })
 
-  it('is idle with an empty line, whatever its example says', () => {
+  it('is idle with an empty input, whatever its placeholder', () => {
     const idle = { state: 'idle', input: '', mode: 'default', model: 'Scripted Model Scripted' }
     expect(read('working/screen-home')).toEqual(idle)
     expect(read('narrow/screen-home')).toEqual(idle)
@@ -72,20 +73,20 @@ describe('The screen of OpenCode', () => {
     expect(read('permissions/screen-denied')).toMatchObject(idle)
   })
 
-  it('is idle beside a column of facts', () => {
+  it('is idle beside the sidebar', () => {
     expect(read('wide/screen-done')).toMatchObject({ state: 'idle', input: '', mode: 'default' })
   })
 
-  it('tells what is typed and not sent', () => {
+  it('shows typed text that was not sent', () => {
     expect(read('working/screen-typed')).toMatchObject({ state: 'idle', input: 'half typed' })
     expect(read('models/screen-proposals')).toMatchObject({ state: 'idle', input: '/mod' })
   })
 
-  it('is working, with what it thinks about', () => {
+  it('is working, with the subject of its thought', () => {
     expect(read('working/screen-thinking')).toMatchObject({ state: 'working', subject: 'Planning the work' })
   })
 
-  it('is working while an answer streams, and a list in it is no dialog', () => {
+  it('is working while an answer with a list streams', () => {
     const text =
       'You can choose between these, and each of them is explained in a line that is so long that it has to be broken:\n\n' +
       '1. Red\n2. Blue\n\nAllow once   Allow always   Reject'
@@ -94,11 +95,11 @@ describe('The screen of OpenCode', () => {
     expect(read('working/screen-interrupted').state).toBe('idle')
   })
 
-  it('tells the mode', () => {
+  it('shows the mode', () => {
     expect(read('working/screen-plan-mode').mode).toBe('plan')
   })
 
-  it('is an error at the end of a turn that failed', () => {
+  it('is an error at the end of a failed turn', () => {
     expect(read('failures/screen-key')).toMatchObject({
       state: 'error',
       error: 'Incorrect API key provided: fake.',
@@ -106,14 +107,14 @@ describe('The screen of OpenCode', () => {
     })
   })
 
-  it('is working while it tries again, and says why', () => {
+  it('is working while it retries, with the reason', () => {
     expect(read('failures/screen-retrying')).toMatchObject({ state: 'working' })
     expect(read('failures/screen-retrying').subject).toMatch(/^The server had an error/)
   })
 })
 
-describe('The questions of OpenCode', () => {
-  it('are whether a command may run, and are answered by the mouse, wherever the mark is', () => {
+describe('Dialogs of OpenCode', () => {
+  it('ask to approve a command, and are answered by mouse whatever is selected', () => {
     for (const name of ['permissions/screen-shell', 'narrow/screen-asking', 'wide/screen-asking']) {
       const ask = askOn(name)
       expect(ask).toMatchObject({
@@ -134,7 +135,7 @@ describe('The questions of OpenCode', () => {
     }
   })
 
-  it('are for what it holds always', () => {
+  it('ask for the scope of "always"', () => {
     const ask = askOn('permissions/screen-always')
     expect(ask).toMatchObject({ kind: 'permission', title: 'Always allow' })
     expect(ask?.body).toContain('- touch *')
@@ -142,7 +143,7 @@ describe('The questions of OpenCode', () => {
     expect(ask?.options[1]).toMatchObject({ id: 'cancel', keys: ['Escape'] })
   })
 
-  it('are what to do instead', () => {
+  it('ask what to do instead', () => {
     const lines = [
       '',
       '  ┃',
@@ -159,7 +160,7 @@ describe('The questions of OpenCode', () => {
     ])
   })
 
-  it('are whether files may change, with the change', () => {
+  it('ask to approve a file change, with the diff', () => {
     expect(askOn('permissions/screen-write')).toMatchObject({
       tool: 'Edit',
       input: { file_path: 'note.txt' },
@@ -167,7 +168,7 @@ describe('The questions of OpenCode', () => {
     expect(askOn('permissions/screen-edit')?.body).toMatch(/1 - hello\n\s*1 \+ bye/)
   })
 
-  it('are those about other folders, pages and tools', () => {
+  it('ask about other folders, pages and tools', () => {
     expect(askOn('permissions/screen-outside')).toMatchObject({ title: 'Access external directory /etc' })
     expect(askOn('tools/screen-mcp')).toMatchObject({ tool: 'desk_lookup' })
     expect(askOn('tools/screen-fetch')).toMatchObject({
@@ -176,7 +177,7 @@ describe('The questions of OpenCode', () => {
     })
   })
 
-  it('have no command to decide by where a part of it is not shown, and a way to see more', () => {
+  it('have no command to decide by if it is cut, and an option to show more', () => {
     const ask = askOn('permissions/screen-long')
     expect(ask).toMatchObject({ tool: 'Bash' })
     expect(ask).not.toHaveProperty('input')
@@ -186,14 +187,14 @@ describe('The questions of OpenCode', () => {
     expect(JSON.stringify(whole?.input)).toContain('line 39 of many')
   })
 
-  it('are those of the model, and take words', () => {
+  it('ask questions of the model and accept free text', () => {
     expect(askOn('questions/screen-one')).toMatchObject({
       kind: 'question',
       title: 'Which colour?',
       tool: 'AskUserQuestion',
       freeText: { before: ['3'], after: ['Enter'] },
     })
-    expect(optionsOf('questions/screen-one')).toEqual([
+    expect(listOptions('questions/screen-one')).toEqual([
       ['option-1', 'other', '1'],
       ['option-2', 'other', '2'],
       ['dismiss', 'deny', 'Escape'],
@@ -204,7 +205,7 @@ describe('The questions of OpenCode', () => {
     })
   })
 
-  it('come one after the other, several answers can be ticked, and all are looked at before they are sent', () => {
+  it('ask several questions with multiple choice and a review before sending', () => {
     expect(askOn('questions/screen-first')?.title).toBe('Which colour?')
     expect(askOn('questions/screen-second')?.title).toBe('Which fruits? (select all that apply)')
     expect(askOn('questions/screen-ticked')?.options.map(({ label }) => label)).toEqual([
@@ -217,20 +218,20 @@ describe('The questions of OpenCode', () => {
       title: 'Review',
       body: 'Colour: Red\nFruits: Apple',
     })
-    expect(optionsOf('questions/screen-review')).toEqual([
+    expect(listOptions('questions/screen-review')).toEqual([
       ['submit', 'allow', 'Enter'],
       ['dismiss', 'deny', 'Escape'],
     ])
   })
 
-  it('are what a person opened by hand', () => {
+  it('include those that the user opened', () => {
     expect(askOn('models/screen-all')).toMatchObject({ kind: 'dialog', title: 'Select model' })
-    expect(optionsOf('models/screen-all')).toEqual([['close', 'other', 'Escape']])
+    expect(listOptions('models/screen-all')).toEqual([['close', 'other', 'Escape']])
   })
 })
 
 describe('Switching OpenCode', () => {
-  it('to plan and back is a key', () => {
+  it('to plan and back presses a key', () => {
     expect(terminal.switchMode('plan', screen('working/screen-home'), 0)).toEqual({ keys: ['Tab'] })
     expect(terminal.switchMode('plan', screen('working/screen-plan-mode'), 1)).toEqual({ done: true })
     expect(terminal.switchMode('default', screen('working/screen-plan-mode'), 0)).toEqual({ keys: ['Tab'] })
@@ -238,12 +239,12 @@ describe('Switching OpenCode', () => {
     expect(terminal.switchMode('default', emptyScreen(), 0)).toEqual({ wait: true })
   })
 
-  it('to what is settled at the start is not possible', () => {
+  it('to a mode that is fixed at the start is not possible', () => {
     expect(terminal.switchMode('bypassPermissions', screen('working/screen-home'), 0)).toBeUndefined()
     expect(terminal.switchMode('acceptEdits', screen('working/screen-home'), 0)).toBeUndefined()
   })
 
-  it('to a model goes through its list', () => {
+  it('to a model uses its list', () => {
     const model = (name: string, step: number) =>
       terminal.switchModel('scripted/other-model-2', screen(name), step)
     expect(model('working/screen-home', 0)).toEqual({ submit: '/models' })
@@ -256,7 +257,7 @@ describe('Switching OpenCode', () => {
     expect(terminal.switchModel('other-model-2', screen('models/screen-set'), 0)).toEqual({ done: true })
   })
 
-  it('to a model that is not on the list closes it, and is not possible', () => {
+  it('to a model that is not on the list closes the list and fails', () => {
     expect(terminal.switchModel('a/b', screen('models/screen-some'), 2)).toEqual({ keys: ['Escape'] })
     expect(terminal.switchModel('a/b', screen('working/screen-home'), 3)).toBeUndefined()
   })

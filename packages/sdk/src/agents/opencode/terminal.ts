@@ -13,8 +13,8 @@ export const terminal: TerminalPart = {
   invocation,
   guardPlan,
   read: readScreen,
-  // A slash counts only as the first character, and only a typed exclamation mark opens its shell mode. The words that
-  // close it are compared trimmed.
+  // A slash counts only as the first character, and only a typed exclamation mark opens the shell mode. Exit commands
+  // are compared trimmed.
   escapes: [
     { kind: 'slash', pattern: leadingSlash, prefix: ' ' },
     { kind: 'shell', pattern: leadingBang, prefix: ' ' },
@@ -22,11 +22,11 @@ export const terminal: TerminalPart = {
   ],
   switchMode,
   switchModel,
-  // It wants to hear it twice. Between the two there must be a moment, or they are one key to it.
+  // The key has to be pressed twice, with a pause, or both count as one.
   interrupt: ['Escape', 'Escape'],
   quit: '/exit',
-  // Its screen asks its server, a thread, for everything, and what it asks before that one listens is lost without a word:
-  // most often on a busy machine. It then shows nothing, and waits for ever.
+  // The screen loads everything from the server, which is a thread. Requests before that thread listens are lost, most
+  // often on a busy machine, and the screen then stays empty.
   hangsAfterMs: 20_000,
   mention: (path) => `@${path}`,
   sessionIn,
@@ -43,13 +43,13 @@ function invocation(request: TerminalStart): Invocation {
   }
   const args = sharedArguments(request)
   if (request.fork) args.push('--fork')
-  // As one word, so that no prompt is taken for an option. It is sent at once.
+  // One argument, so that a prompt is not parsed as an option. It is sent at once.
   if (request.prompt !== undefined) args.push(`--prompt=${request.prompt}`)
   args.push(...(request.extraArgs ?? []))
   return { args, ...modeVariables(request.mode) }
 }
 
-/** Whoever forks a session goes on in another, whose id the command line does not tell. */
+/** A fork continues in another session, whose id is not in the command line. */
 function sessionIn(args: readonly string[]): string | undefined {
   if (args.includes('--fork')) return undefined
   for (const [index, word] of args.entries()) {

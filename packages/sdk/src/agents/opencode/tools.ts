@@ -34,8 +34,8 @@ const mappings: Readonly<Record<string, Mapping>> = {
 }
 
 /**
- * Tells a call in Claude's words, as far as Claude has a tool for it; fields it does not know are kept. Tools of MCP
- * servers are named by server and tool; only who knows the servers can take the name apart.
+ * Maps a call to Claude's tool if there is one. Unknown fields are kept. MCP tools are named by server and tool;
+ * splitting the name needs the list of servers.
  *
  * @example toClaude('read', { filePath: '/a' }) // { name: 'Read', input: { file_path: '/a' } }
  */
@@ -55,10 +55,10 @@ export function toClaude(name: string, input: unknown, servers: readonly string[
   return { name: mapping.name, input: { ...renamed, edits } }
 }
 
-/** Tools of earlier versions, which nobody forbade: they are gone. */
+/** Tools of earlier versions, which were removed, not forbidden. */
 const gone: readonly string[] = ['multiedit', 'patch', 'list']
 
-/** Whether OpenCode has a tool of this name, so that a call of it that finds none was forbidden. @example isKnownTool('bash') // true */
+/** Whether OpenCode has this tool, so that "not found" means it was forbidden. @example isKnownTool('bash') // true */
 export function isKnownTool(name: string): boolean {
   return Object.hasOwn(mappings, name) && !gone.includes(name)
 }
@@ -69,7 +69,7 @@ function rename(input: Input, names: Readonly<Record<string, string>>): Record<s
   )
 }
 
-/** The tools that this CLI brings along, by its own names. */
+/** The built-in tools, by their native names. */
 export const builtInTools: readonly string[] = [
   'bash',
   'read',

@@ -4,7 +4,7 @@ import { dataFolder } from './home.ts'
 
 export const transcripts: TranscriptsPart = {
   root: dataFolder,
-  // One database holds every session; builds of another channel have one of their own.
+  // One database contains every session; builds of another release channel have their own.
   isSession: (relativePath) => /^opencode(-[\w.-]+)?\.db$/.test(relativePath),
   format: () => 'database',
   recognises: ({ tables }) =>

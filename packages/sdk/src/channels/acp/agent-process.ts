@@ -35,7 +35,7 @@ const graceMs = 2_000
 /** The grace period of a command of a cancelled turn. */
 const commandGraceMs = 500
 /** How long to wait for the last output. */
-const lastWordsMs = 500
+const drainMs = 500
 
 type Library = Pick<typeof library, 'client' | 'RequestError'>
 
@@ -171,7 +171,7 @@ export class AgentProcess {
     // Its descendants may still run.
     await this.#tree.kill({ grace: force ? 0 : graceMs })
     this.#release()
-    await waitAtMost(this.#wire.ended, lastWordsMs)
+    await waitAtMost(this.#wire.ended, drainMs)
     this.#connection.close()
     this.#tree.stdout.destroy()
     this.#tree.stderr.destroy()

@@ -11,7 +11,7 @@ export function checkSpending(budget: Budget | undefined, spent: Usage): RemoraE
   }
   for (const [name, limit] of Object.entries(budget) as [keyof Budget, number | undefined][]) {
     if (limit === undefined || used[name] < limit) continue
-    return new RemoraError('budget', `The budget is spent: ${used[name]} of ${limit} ${words[name]}`, {
+    return new RemoraError('budget', `The budget is spent: ${used[name]} of ${limit} ${units[name]}`, {
       hint: 'Give a larger budget, or begin a new session.',
     })
   }
@@ -21,13 +21,13 @@ export function checkSpending(budget: Budget | undefined, spent: Usage): RemoraE
 /** Throws for an invalid budget. */
 export function checkBudget(budget: Budget | undefined): void {
   for (const [name, limit] of Object.entries(budget ?? {}))
-    if (limit !== undefined && (!(name in words) || !Number.isFinite(limit) || (limit as number) <= 0))
+    if (limit !== undefined && (!(name in units) || !Number.isFinite(limit) || (limit as number) <= 0))
       throw new RemoraError('usage', `budget: ${name} is ${String(limit)}`, {
         hint: 'Give totalTokens, inputTokens or outputTokens, each above zero.',
       })
 }
 
-const words: Record<keyof Budget, string> = {
+const units: Record<keyof Budget, string> = {
   totalTokens: 'tokens',
   inputTokens: 'input tokens',
   outputTokens: 'output tokens',

@@ -5,27 +5,30 @@ import { modeWords } from '../../contract/modes.ts'
 import { checkPermissions } from './permissions/check-permissions.ts'
 import type { ConnectOptions, OpenOptions, PromptOptions } from './options.ts'
 
-// By hand and not by schemas: those take longer to load than the agents that most programs start.
-type Kind = { readonly is: (value: unknown) => boolean; readonly words: string }
+// Checked by hand, because schemas take longer to load than most agents take to start.
+type Kind = { readonly is: (value: unknown) => boolean; readonly description: string }
 
-const text: Kind = { is: (value) => typeof value === 'string' && value !== '', words: 'a text' }
-const flag: Kind = { is: (value) => typeof value === 'boolean', words: 'true or false' }
-const above: Kind = { is: (value) => typeof value === 'number' && value > 0, words: 'a number above zero' }
-const object: Kind = { is: (value) => asRecord(value) !== undefined, words: 'an object' }
-const list: Kind = { is: Array.isArray, words: 'a list' }
-const signal: Kind = { is: (value) => value instanceof AbortSignal, words: 'an AbortSignal' }
-const anything: Kind = { is: () => true, words: 'anything' }
+const text: Kind = { is: (value) => typeof value === 'string' && value !== '', description: 'a text' }
+const flag: Kind = { is: (value) => typeof value === 'boolean', description: 'true or false' }
+const above: Kind = {
+  is: (value) => typeof value === 'number' && value > 0,
+  description: 'a number above zero',
+}
+const object: Kind = { is: (value) => asRecord(value) !== undefined, description: 'an object' }
+const list: Kind = { is: Array.isArray, description: 'a list' }
+const signal: Kind = { is: (value) => value instanceof AbortSignal, description: 'an AbortSignal' }
+const anything: Kind = { is: () => true, description: 'anything' }
 const withMethod = (name: string): Kind => ({
   is: (value) => typeof (value as Record<string, unknown> | null)?.[name] === 'function',
-  words: `an object with a method ${name}`,
+  description: `an object with a method ${name}`,
 })
-const oneOf = (...words: readonly string[]): Kind => ({
-  is: (value) => words.includes(value as string),
-  words: `one of ${words.join(', ')}`,
+const oneOf = (...description: readonly string[]): Kind => ({
+  is: (value) => description.includes(value as string),
+  description: `one of ${description.join(', ')}`,
 })
 const either = (one: Kind, other: Kind): Kind => ({
   is: (value) => one.is(value) || other.is(value),
-  words: `${one.words}, or ${other.words}`,
+  description: `${one.description}, or ${other.description}`,
 })
 
 const connectKinds: Readonly<Record<keyof ConnectOptions, Kind>> = {
@@ -45,7 +48,7 @@ const connectKinds: Readonly<Record<keyof ConnectOptions, Kind>> = {
 }
 
 const openKinds: Readonly<Record<keyof OpenOptions, Kind>> = {
-  cwd: { is: (value) => typeof value === 'string' && isAbsolute(value), words: 'an absolute path' },
+  cwd: { is: (value) => typeof value === 'string' && isAbsolute(value), description: 'an absolute path' },
   model: text,
   mode: text,
   tools: list,
@@ -64,13 +67,13 @@ const promptOptionKinds: Readonly<Record<keyof PromptOptions, Kind>> = {
   kind: oneOf(...promptKinds),
   output: withMethod('safeParse'),
   signal,
-  deadline: either(above, { is: isMoment, words: 'a Date' }),
+  deadline: either(above, { is: isMoment, description: 'a Date' }),
   budget: object,
-  until: { is: (value) => typeof value === 'function', words: 'a function' },
-  rounds: { is: (value) => Number.isInteger(value) && (value as number) >= 0, words: 'a whole number' },
+  until: { is: (value) => typeof value === 'function', description: 'a function' },
+  rounds: { is: (value) => Number.isInteger(value) && (value as number) >= 0, description: 'a whole number' },
 }
 
-/** Throws where a program is mistaken: an option that is misspelt would do nothing, and nobody would notice. */
+/** Throws for invalid options, because a misspelt option would silently do nothing. */
 export function checkConnectOptions(options: ConnectOptions): void {
   check('connect', options, connectKinds)
   const { permissions, asks, stuck } = options
@@ -111,6 +114,7 @@ function check(where: string, options: unknown, kinds: Readonly<Record<string, K
       throw new RemoraError('usage', `${where}: there is no option ${name}`, {
         hint: `There are: ${Object.keys(kinds).join(', ')}`,
       })
-    if (!kind.is(value)) throw new RemoraError('usage', `${where}: ${name} is not ${kind.words}`, { hint })
+    if (!kind.is(value))
+      throw new RemoraError('usage', `${where}: ${name} is not ${kind.description}`, { hint })
   }
 }

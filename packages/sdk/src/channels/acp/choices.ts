@@ -2,17 +2,21 @@ import { RemoraError } from '@remora/protocol/plain'
 import { asRecord, asString } from '../../events/fields.ts'
 import type { AgentRecord } from '../../events/read-record.ts'
 
-/** What a session lets one choose of, and how it is told. */
+/** The modes or models that a session offers, and how to set them. */
 export interface Choices {
   readonly kind: 'mode' | 'model'
-  /** Empty where the agent lists none. */
+  /** Empty if the agent lists none. */
   readonly offered: readonly { readonly id: string; readonly name: string }[]
   current: string | undefined
-  /** Whether it is one of the agent's options, which have a method of their own. */
+  /** Whether it is a configuration option of the agent, which has a method of its own. */
   readonly option?: string
 }
 
-/** The modes or models in the answer to `session/new` or `session/load`. @example readChoices(result, 'mode').offered */
+/**
+ * Reads the modes or models in the response to `session/new` or `session/load`.
+ *
+ * @example readChoices(result, 'mode').offered
+ */
 export function readChoices(result: AgentRecord, kind: 'mode' | 'model'): Choices {
   const list = asRecord(result[kind === 'mode' ? 'modes' : 'models'])
   const offered = list?.[kind === 'mode' ? 'availableModes' : 'availableModels']
@@ -32,7 +36,7 @@ export function readChoices(result: AgentRecord, kind: 'mode' | 'model'): Choice
   }
 }
 
-/** Throws, with what there is, if the agent lists what it has and this is not among it. */
+/** Throws, with the offered values, if the agent lists values and this is not one of them. */
 export function checkChoice({ kind, offered }: Choices, wanted: string, title: string): void {
   if (offered.length === 0 || offered.some(({ id }) => id === wanted)) return
   throw new RemoraError(
@@ -42,7 +46,7 @@ export function checkChoice({ kind, offered }: Choices, wanted: string, title: s
   )
 }
 
-/** The request that makes a choice. */
+/** Creates the request that sets a choice. */
 export function choiceRequest(choices: Choices, session: string, value: string): [method: string, object] {
   const sessionId = session
   if (choices.option !== undefined)
@@ -59,7 +63,7 @@ function readEntries(list: readonly unknown[], key: string): { id: string; name:
   })
 }
 
-/** Options may stand in groups. */
+/** Options may be in groups. */
 function flat(options: unknown): unknown[] {
   if (!Array.isArray(options)) return []
   return (options as unknown[]).flatMap((each) => {

@@ -5,7 +5,7 @@ import { Workspace } from './files/workspace.ts'
 import type { ConnectOptions } from './options.ts'
 import { decide } from './permissions/decide.ts'
 import { isReadOnly, rulePlan } from './permissions/plan-mode.ts'
-import { questionOf } from './permissions/question.ts'
+import { readQuestion } from './permissions/question.ts'
 import type { AcpReader } from './reading/read-update.ts'
 import { Terminals } from './terminals/terminals.ts'
 import type { KnownCall } from './reading/tool-calls.ts'
@@ -15,22 +15,22 @@ export interface RequestsOptions {
   readonly session: string
   readonly cwd: string
   readonly options: ConnectOptions
-  /** The environment of commands that the agent runs through us. */
+  /** The environment of commands that the agent runs through the client. */
   readonly env: Readonly<Record<string, string | undefined>>
   readonly reader: AcpReader
-  /** Tells why an ask was not settled as the permissions or a person said. */
+  /** Reports why an ask was not settled by the permissions or the user. */
   readonly warn: (ask: string, problem: RemoraError) => void
-  /** The program's own tool that a request is about, if it is. */
-  readonly hostTool: (params: AgentRecord, told: AgentRecord) => string | undefined
+  /** Finds the caller's own tool that a request is about, if any. */
+  readonly hostTool: (params: AgentRecord, reported: AgentRecord) => string | undefined
 }
 
-/** Answers what an agent asks for in one session: permission, files, commands. */
+/** Answers the requests of an agent in one session: permissions, files, commands. */
 export class ClientRequests {
   readonly #about: RequestsOptions
   readonly #workspace: Workspace
   readonly #terminals: Terminals | undefined
   readonly #pending = new Set<AbortController>()
-  /** Whether the session is in plan mode. Only the program or a person ends it, not the agent by itself. */
+  /** Whether the session is in plan mode. Only the caller or the user ends it, not the agent. */
   planning = false
   #working = 0
 
@@ -43,7 +43,7 @@ export class ClientRequests {
       : undefined
   }
 
-  /** Whether anything is being done for the agent, or a person is asked. */
+  /** Whether a request of the agent runs, or the user is asked. */
   get busy(): boolean {
     return this.#working > 0
   }
@@ -71,7 +71,7 @@ export class ClientRequests {
     }
   }
 
-  /** Whatever is waited for is settled as cancelled. */
+  /** Settles every pending request as cancelled. */
   cancel(): void {
     for (const controller of this.#pending) controller.abort()
   }
@@ -103,15 +103,15 @@ export class ClientRequests {
 
   async #permission(params: AgentRecord, id: unknown, signal: AbortSignal): Promise<unknown> {
     const { agent, session, cwd, options, reader, hostTool } = this.#about
-    // The request was heard before it came here, and with it the call.
+    // The reader has already seen the request, and with it the call.
     const ask = reader.ask(id)
     if (!ask) throw unknownMethod('session/request_permission')
-    const { told, ...known } = reader.call(session, ask.toolUse ?? '') ?? unknownCall(ask.title)
-    const own = hostTool(params, told)
-    // Rules name it as the program does.
+    const { reported, ...known } = reader.call(session, ask.toolUse ?? '') ?? unknownCall(ask.title)
+    const own = hostTool(params, reported)
+    // Rules use the caller's name of the tool.
     const call = own === undefined ? known : { ...known, native: own }
-    const about = { agent, session, cwd, ask, call, known: told, host: own !== undefined }
-    const question = questionOf(params, about)
+    const about = { agent, session, cwd, ask, call, known: reported, host: own !== undefined }
+    const question = readQuestion(params, about)
     const controller = new AbortController()
     this.#pending.add(controller)
     const abort = (): void => controller.abort()
@@ -139,13 +139,13 @@ function readOnlyError(): RemoraError {
   return new RemoraError('permission', 'Plan mode is read-only')
 }
 
-/** The command line of a `terminal/create`. */
+/** Formats the command line of a `terminal/create`. */
 function getCommand({ command, args }: AgentRecord): string {
   return [command, ...(Array.isArray(args) ? (args as unknown[]) : [])].map(String).join(' ')
 }
 
 function unknownCall(title: string): KnownCall {
-  return { name: title, native: title, input: undefined, told: {} }
+  return { name: title, native: title, input: undefined, reported: {} }
 }
 
 export function unknownMethod(method: string): RemoraError {

@@ -7,7 +7,7 @@ import { z } from 'zod'
 import { gemini } from '../../agents/gemini/index.ts'
 import { connect } from '../../api/connect.ts'
 import { fakeAgent } from './fake-agent/command.test-data.ts'
-import { eventsOf, talk } from './session.test-data.ts'
+import { collectEvents, talk } from './session.test-data.ts'
 import { tool } from './tools/tool.ts'
 
 // What real agents do not do on demand. Those that do are held to the contract in the testkit.
@@ -22,9 +22,9 @@ const typed = <Type extends Event['type']>(events: readonly Event[], type: Type)
   events.filter((event): event is EventOf<Type> => event.type === type)
 
 /** All events of one prompt: good ones, from one `session` to one `done`. */
-async function told(words: string, behaviour: Record<string, unknown> = {}): Promise<Event[]> {
+async function promptEvents(words: string, behaviour: Record<string, unknown> = {}): Promise<Event[]> {
   await using talking = await talk({ permissions: 'auto' }, {}, behaviour)
-  const events = await eventsOf(talking.session.prompt(words))
+  const events = await collectEvents(talking.session.prompt(words))
   for (const event of events) EventSchema.parse(event)
   expect([events[0]?.type, events.at(-1)?.type]).toEqual(['session', 'done'])
   expect(typed(events, 'session')).toHaveLength(1)
@@ -32,7 +32,7 @@ async function told(words: string, behaviour: Record<string, unknown> = {}): Pro
   return events
 }
 
-const said = (events: readonly Event[]): string =>
+const joinText = (events: readonly Event[]): string =>
   typed(events, 'text')
     .map(({ text }) => text)
     .join('')
@@ -44,8 +44,8 @@ async function sent(file: string): Promise<{ method?: string; params: Record<str
 }
 
 // The names are those of the classes of tests that the first adapter for Gemini had.
-describe('the eleven compatibilities with Gemini', () => {
-  it('TestGeminiHandshakeWithAuthMethods: ways to sign in are told, and none is taken', async () => {
+describe('the eleven compatibility tests with Gemini', () => {
+  it('TestGeminiHandshakeWithAuthMethods: sign-in methods are listed and none is used', async () => {
     const record = join(folder, 'handshake')
     const authMethods = [
       { id: 'oauth-personal', name: 'Log in with Google', description: null },
@@ -62,20 +62,20 @@ describe('the eleven compatibilities with Gemini', () => {
     expect(methods).toEqual(['initialize', 'session/new', 'session/prompt'])
   })
 
-  it('TestTextContentBlockExtraction: the text of a block is what was said', async () => {
-    const events = await told('say two  words')
+  it('TestTextContentBlockExtraction: the text of a block is the message', async () => {
+    const events = await promptEvents('say two  words')
     expect(typed(events, 'text')).toMatchObject([{ offset: 0, text: 'two  words' }])
   })
 
-  it('TestImageContentBlockFallback: an image among the words is an image', async () => {
-    const events = await told('say before\nsay-image\nsay after')
-    expect(said(events)).toBe('beforeafter')
+  it('TestImageContentBlockFallback: an image in a message is an image', async () => {
+    const events = await promptEvents('say before\nsay-image\nsay after')
+    expect(joinText(events)).toBe('beforeafter')
     expect(typed(events, 'media')).toMatchObject([
       { kind: 'image', source: { media_type: 'image/png', data: 'iVBORw0KGgo=' } },
     ])
   })
 
-  it('TestUnhandledUpdateTypesDontCrash: kinds that nobody knows are kept, and those of Gemini are known', async () => {
+  it('TestUnhandledUpdateTypesDontCrash: unknown kinds are kept, and those of Gemini are known', async () => {
     const updates = [
       { sessionUpdate: 'usage_update', used: 10, size: 100 },
       { sessionUpdate: 'plan', entries: [] },
@@ -87,8 +87,8 @@ describe('the eleven compatibilities with Gemini', () => {
       { sessionUpdate: 'agent_message_chunk' },
       { nothing: 'at all' },
     ]
-    const events = await told('say hi\nunknown-update', { before: { 'session/prompt': updates } })
-    expect(said(events)).toBe('hi')
+    const events = await promptEvents('say hi\nunknown-update', { before: { 'session/prompt': updates } })
+    expect(joinText(events)).toBe('hi')
     expect(typed(events, 'done')).toMatchObject([{ ok: true }])
     expect(typed(events, 'unknown').map(({ what }) => what)).toEqual([
       'dance',
@@ -103,7 +103,7 @@ describe('the eleven compatibilities with Gemini', () => {
     expect(states).toEqual(expect.arrayContaining(['plan', 'commands', 'mode', 'model']))
   })
 
-  it('TestUsageUpdateTimestampsLastUpdate: every update is a sign of life', async () => {
+  it('TestUsageUpdateTimestampsLastUpdate: every update resets the idle time', async () => {
     const beat = Array.from({ length: 8 }, () => 'wait 500\nusage update').join('\n')
     await using talking = await talk({ stuck: { afterMs: 2_500, act: 'cancel' } })
     expect(await talking.session.prompt(`${beat}\nsay alive`).result).toMatchObject({
@@ -116,7 +116,7 @@ describe('the eleven compatibilities with Gemini', () => {
     })
   })
 
-  it('TestMcpHttpServerTypeField: the server of our tools is told as one of HTTP', async () => {
+  it('TestMcpHttpServerTypeField: the server of our tools has type http', async () => {
     const record = join(folder, 'server')
     const clock = tool({ name: 'clock', description: 'The time', input: z.object({}), run: () => 'noon' })
     await using talking = await talk({}, { tools: [clock] }, { record })
@@ -132,7 +132,7 @@ describe('the eleven compatibilities with Gemini', () => {
     ])
   })
 
-  it('TestGeminiConfigDefaults: it is started by the flag that its version knows', () => {
+  it('TestGeminiConfigDefaults: it is started with the flag that its version supports', () => {
     const { acp } = gemini
     expect(acp.invocation('0.61.0').args).toEqual(['--acp'])
     expect(acp.invocation('0.27.4').args).toEqual(['--experimental-acp'])
@@ -141,8 +141,8 @@ describe('the eleven compatibilities with Gemini', () => {
     )
   })
 
-  it('TestRealToolCallIdsTrackedCorrectly: ids are kept, and made where there is none', async () => {
-    const events = await told('tool write a.txt\nempty-tool-id\nempty-tool-id')
+  it('TestRealToolCallIdsTrackedCorrectly: ids are kept, and generated if missing', async () => {
+    const events = await promptEvents('tool write a.txt\nempty-tool-id\nempty-tool-id')
     const calls = new Set(typed(events, 'tool_use').map(({ entity }) => entity))
     const results = typed(events, 'tool_result')
     expect(calls.size).toBe(3)
@@ -152,7 +152,7 @@ describe('the eleven compatibilities with Gemini', () => {
     expect(results.map(({ status }) => status)).toEqual(['success', 'success', 'success'])
   })
 
-  it('TestCachedReadTokensMapped: all tokens are told, in the protocol’s words or in Gemini’s', async () => {
+  it('TestCachedReadTokensMapped: all tokens are reported, in the protocol’s or Gemini’s format', async () => {
     await using talking = await talk()
     expect((await talking.session.prompt('say hi\nusage 1200').result).usage).toMatchObject({
       totalTokens: 1200,
@@ -169,7 +169,7 @@ describe('the eleven compatibilities with Gemini', () => {
     expect(talking.session.usage).toMatchObject({ inputTokens: 2060, outputTokens: 300 })
   })
 
-  it('TestPromptSendsTextContentBlock: a prompt goes as a block of text', async () => {
+  it('TestPromptSendsTextContentBlock: a prompt is sent as a text block', async () => {
     const record = join(folder, 'prompt')
     await using talking = await talk({}, {}, { record })
     await talking.session.prompt('say hi').result
@@ -177,7 +177,7 @@ describe('the eleven compatibilities with Gemini', () => {
     expect(prompt?.params['prompt']).toEqual([{ type: 'text', text: 'say hi' }])
   })
 
-  it('TestAgentCapabilitiesMcpHttpCheck: tools are offered only to those who take them', async () => {
+  it('TestAgentCapabilitiesMcpHttpCheck: tools are offered only to agents that support them', async () => {
     const clock = tool({ name: 'clock', description: 'The time', input: z.object({}), run: () => 'noon' })
     for (const mcpCapabilities of [{ http: false, sse: true }, {}, undefined]) {
       const capabilities = { loadSession: true, ...(mcpCapabilities ? { mcpCapabilities } : {}) }
@@ -193,16 +193,16 @@ describe('the eleven compatibilities with Gemini', () => {
 })
 
 describe('faults of the wire', () => {
-  it('garbage on stdout is kept, and what stands around it is read', async () => {
-    const events = await told('garbage')
-    expect(said(events)).toBe('before;halves;after')
+  it('garbage on stdout is kept, and messages around it are read', async () => {
+    const events = await promptEvents('garbage')
+    expect(joinText(events)).toBe('before;halves;after')
     const noise = typed(events, 'unknown').map(({ raw }) => raw)
     expect(noise).toEqual(expect.arrayContaining(['Warning: this is no JSON', '[1,2]', '42', '{"broken": ']))
   })
 
   it('keeps messages that are nested too deeply as text, and refuses such requests', async () => {
-    const events = await told('deep')
-    expect(said(events)).toBe('told -32600')
+    const events = await promptEvents('deep')
+    expect(joinText(events)).toBe('told -32600')
     const kept = typed(events, 'unknown').map(({ raw }) => raw)
     expect(kept).toEqual([
       expect.stringContaining('"method":"session/update"'),
@@ -212,72 +212,72 @@ describe('faults of the wire', () => {
   })
 
   it('a banner before the first message does no harm', async () => {
-    expect(said(await told('say hi', { banner: 'Welcome!\nUpdate available' }))).toBe('hi')
+    expect(joinText(await promptEvents('say hi', { banner: 'Welcome!\nUpdate available' }))).toBe('hi')
   })
 
   it('a message of ten megabytes is one message', async () => {
-    const events = await told('big 10')
+    const events = await promptEvents('big 10')
     expect(typed(events, 'text').map(({ text }) => text.length)).toEqual([10 * 1024 * 1024])
   })
 
-  it('chunks that come shortly after the response are part of the result, and of no later prompt', async () => {
-    const heard: Event[] = []
-    await using talking = await talk({ sink: { write: (event) => void heard.push(event) } })
+  it('chunks shortly after the response belong to its result, not to a later prompt', async () => {
+    const received: Event[] = []
+    await using talking = await talk({ sink: { write: (event) => void received.push(event) } })
     const first = await talking.session.prompt('say one;\nlate-updates 5 50').result
     expect(first).toMatchObject({ text: 'one;late 0;late 1;late 2;late 3;late 4;' })
-    expect(said(heard)).toBe('one;late 0;late 1;late 2;late 3;late 4;')
+    expect(joinText(received)).toBe('one;late 0;late 1;late 2;late 3;late 4;')
     expect(await talking.session.prompt('say two').result).toMatchObject({ ok: true, text: 'two' })
   })
 
-  it('a request that nobody knows is answered, a notification is kept', async () => {
-    const events = await told('unknown-request\nunknown-notification')
-    expect(said(events)).toBe('told -32601')
+  it('an unknown request is answered, an unknown notification is kept', async () => {
+    const events = await promptEvents('unknown-request\nunknown-notification')
+    expect(joinText(events)).toBe('told -32601')
     const methods = events.flatMap(({ raw }) => (raw as { method?: string } | undefined)?.method ?? [])
     expect(methods).toEqual(expect.arrayContaining(['session/dance', 'session/sing']))
   })
 
-  it('every message has its number, without a gap', async () => {
-    const heard: Event[] = []
+  it('messages are numbered without gaps', async () => {
+    const received: Event[] = []
     await using talking = await talk({
       permissions: 'auto',
-      sink: { write: (event) => void heard.push(event) },
+      sink: { write: (event) => void received.push(event) },
     })
     for (const words of ['say hi', 'tool write a.txt', 'unknown-update', 'error 500', 'garbage'])
       await talking.session.prompt(words).result
-    const numbers = heard.flatMap(({ origin }) => /^(\d+)[ca]\./.exec(origin.key)?.[1] ?? []).map(Number)
+    const numbers = received.flatMap(({ origin }) => /^(\d+)[ca]\./.exec(origin.key)?.[1] ?? []).map(Number)
     expect(Math.min(...numbers)).toBe(1)
     expect(new Set(numbers).size).toBe(Math.max(...numbers))
-    expect(new Set(heard.map(({ origin }) => origin.key)).size).toBe(heard.length)
+    expect(new Set(received.map(({ origin }) => origin.key)).size).toBe(received.length)
   })
 })
 
 describe('calls', () => {
-  it('that are told twice are one', async () => {
-    const events = await told('tool-twice write a.txt')
+  it('that are reported twice are one call', async () => {
+    const events = await promptEvents('tool-twice write a.txt')
     expect(new Set(typed(events, 'tool_use').map(({ entity }) => entity)).size).toBe(1)
     expect(typed(events, 'tool_result')).toHaveLength(1)
   })
 
-  it('that are asked for before they are told are there', async () => {
-    const events = await told('ask-first write a.txt')
+  it('that are asked for before they are reported exist', async () => {
+    const events = await promptEvents('ask-first write a.txt')
     const use = events.findIndex(({ type }) => type === 'tool_use')
     expect(use).toBeGreaterThan(-1)
     expect(use).toBeLessThan(events.findIndex(({ type }) => type === 'ask'))
     expect(typed(events, 'tool_result')).toMatchObject([{ status: 'success' }])
   })
 
-  it('that are refused end as denied, also where the agent says no more of them', async () => {
+  it('that are refused end as denied, even if the agent never reports them again', async () => {
     await using talking = await talk({ permissions: 'deny' })
-    const events = await eventsOf(talking.session.prompt('ask-first write a.txt'))
+    const events = await collectEvents(talking.session.prompt('ask-first write a.txt'))
     expect(typed(events, 'tool_result')).toMatchObject([{ status: 'denied' }])
   })
 
-  it('that are told only when they are over, or that fail, have an end', async () => {
-    const events = await told('tool-end-only write a.txt\ntool-failed read b.txt')
+  it('that are reported only at their end, or that fail, have a result', async () => {
+    const events = await promptEvents('tool-end-only write a.txt\ntool-failed read b.txt')
     expect(typed(events, 'tool_result').map(({ status }) => status)).toEqual(['success', 'error'])
   })
 
-  it('that are under way at a cancel end as cancelled', async () => {
+  it('that run during a cancel end as cancelled', async () => {
     await using talking = await talk({ permissions: 'auto' })
     const run = talking.session.prompt('tool-unfinished write a.txt\nwait')
     const events: Event[] = []
@@ -295,13 +295,13 @@ describe('an agent', () => {
     ['die 3', /code 3.*the fake agent dies/],
     ['die-silently 0', /code 0/],
     ['die-silently SIGKILL', /SIGKILL/],
-  ])('that ends at "%s" says how', async (words, message) => {
+  ])('that exits at "%s" fails with the reason', async (words, message) => {
     await using talking = await talk()
     const { error } = await talking.session.prompt(words).result
     expect(error).toMatchObject({ code: 'crashed', message: expect.stringMatching(message) })
   })
 
-  it('that says nothing has failed', async () => {
+  it('that sends no output has failed', async () => {
     await using talking = await talk()
     expect(await talking.session.prompt('empty').result).toMatchObject({
       ok: false,
@@ -309,7 +309,7 @@ describe('an agent', () => {
     })
   })
 
-  it('that never answers is given up', async () => {
+  it('that never answers times out', async () => {
     const agent = fakeAgent({ replies: { initialize: 'never' } })
     await expect(connect(agent, { startupTimeout: 300 })).rejects.toMatchObject({ code: 'timeout_startup' })
   })
@@ -320,7 +320,7 @@ describe('an agent', () => {
     ['max_turn_requests', false],
     ['refusal', false],
     ['cancelled', false],
-  ])('that stops with %s is told so', async (stopReason, ok) => {
+  ])('that stops with %s reports it', async (stopReason, ok) => {
     await using talking = await talk()
     expect(await talking.session.prompt(`say hi\nstop ${stopReason}`).result).toMatchObject({
       ok,

@@ -5,10 +5,10 @@ import { describe, expect, it } from 'vitest'
 import { connect } from '../../api/connect.ts'
 import { isRunning } from '../../process/owner.ts'
 import { fakeAgent } from './fake-agent/command.test-data.ts'
-import { eventsOf, talk } from './session.test-data.ts'
+import { collectEvents, talk } from './session.test-data.ts'
 
 describe('opening', () => {
-  it('wants a folder that is one', async () => {
+  it('requires an existing folder', async () => {
     await expect(talk({}, { cwd: 'here' })).rejects.toMatchObject({ code: 'usage' })
     await expect(talk({}, { cwd: join(tmpdir(), 'remora-missing') })).rejects.toMatchObject({ code: 'input' })
   })
@@ -16,7 +16,7 @@ describe('opening', () => {
   const modes = { currentModeId: 'a', availableModes: [{ id: 'a' }, { id: 'b' }] }
   const models = { currentModelId: 'x', availableModels: [{ modelId: 'x' }, { modelId: 'y' }] }
 
-  it('checks mode and model against what there is', async () => {
+  it('checks mode and model against the offered ones', async () => {
     await using talking = await talk({}, { mode: 'b', model: 'y' }, { modes, models })
     expect([talking.session.modes.current, talking.session.models.current]).toEqual(['b', 'y'])
     await expect(talk({}, { mode: 'c' }, { modes })).rejects.toMatchObject({
@@ -29,7 +29,7 @@ describe('opening', () => {
     })
   })
 
-  it('goes on where a mode cannot be set, unless it is one that forbids', async () => {
+  it('continues if a mode cannot be set, unless it is a restricting one', async () => {
     const replies = { 'session/set_mode': { error: { code: -32603, message: 'not now' } } }
     await using talking = await talk({}, { mode: 'b' }, { modes, replies })
     expect(talking.session.modes.current).toBe('a')
@@ -39,7 +39,7 @@ describe('opening', () => {
     })
   })
 
-  it('says how to sign in', async () => {
+  it('explains how to sign in', async () => {
     const replies = { 'session/new': { error: { code: -32000, message: 'No key' } } }
     const authMethods = [{ id: 'key', name: 'A key' }]
     await expect(talk({}, {}, { replies, authMethods })).rejects.toMatchObject({
@@ -49,7 +49,7 @@ describe('opening', () => {
     })
   })
 
-  it('does not tell a replay as if it happened now', async () => {
+  it('does not emit a replay as new events', async () => {
     const stored: Event[] = []
     const sink = { write: (event: Event) => void stored.push(event) }
     const replay = ['user hello', 'agent hi']
@@ -58,12 +58,12 @@ describe('opening', () => {
       { resume: 'fake-session-1' },
       { before: { 'session/load': replay }, after: { 'session/load': replay } },
     )
-    const types = (await eventsOf(talking.session.prompt('say new'))).map(({ type }) => type)
+    const types = (await collectEvents(talking.session.prompt('say new'))).map(({ type }) => type)
     expect(types).toEqual(['session', 'message', 'text', 'done'])
     expect(stored.filter(({ type }) => type === 'text' || type === 'message')).toHaveLength(2)
   })
 
-  it('says what is missing', async () => {
+  it('names what is missing', async () => {
     await expect(talk({}, {}, { protocolVersion: 2 })).rejects.toMatchObject({ code: 'unsupported' })
     await expect(
       talk({ startupTimeout: 200 }, {}, { replies: { initialize: 'never' } }),
@@ -75,7 +75,7 @@ describe('opening', () => {
 })
 
 describe('the end', () => {
-  it('leaves nothing, also of an agent that stays', async () => {
+  it('leaves no process, even of an agent that keeps running', async () => {
     const connection = await connect(fakeAgent({ stays: true }))
     const session = await connection.open({ cwd: tmpdir() })
     const { text } = await session.prompt('children detached').result
@@ -88,7 +88,7 @@ describe('the end', () => {
     expect((await session.prompt('say one').result).error).toMatchObject({ code: 'usage' })
   })
 
-  it('of one session is not that of another', async () => {
+  it('of one session does not end another', async () => {
     await using talking = await talk()
     const other = await talking.connection.open({ cwd: talking.cwd })
     const running = other.prompt('wait')

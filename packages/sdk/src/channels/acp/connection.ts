@@ -111,7 +111,7 @@ export class Connection implements AsyncDisposable {
     return [...this.#sessions.values()]
   }
 
-  /** Begins a session, or goes on with one. @example await connection.open({ cwd: '/home/me/project', resume: 'latest' }) */
+  /** Starts or resumes a session. @example await connection.open({ cwd: '/home/me/project', resume: 'latest' }) */
   async open(options: OpenOptions): Promise<Session> {
     await this.#restarting
     this.#checkAlive()
@@ -189,7 +189,7 @@ export class Connection implements AsyncDisposable {
   async #lose(session: LiveSession, cause: unknown): Promise<void> {
     const lost = createLostSessionError(this.#found.title, session.id, cause)
     session.lose(lost)
-    await this.#tell(session.id, [toWarningFields(`${session.id}/lost`, lost)])
+    await this.#emit(session.id, [toWarningFields(`${session.id}/lost`, lost)])
   }
 
   async #close(): Promise<void> {
@@ -201,7 +201,7 @@ export class Connection implements AsyncDisposable {
     await this.#process.stop()
     await this.#deliveries.idle
     for (const { id, finish } of this.#protections.splice(0))
-      await this.#tell(id, toProblemFields(this.id, await finish().catch(() => [])))
+      await this.#emit(id, toProblemFields(this.id, await finish().catch(() => [])))
   }
 
   #hear(from: 'client' | 'agent', message: AgentRecord): void {
@@ -249,7 +249,7 @@ export class Connection implements AsyncDisposable {
     return this.#process.request(method, params)
   }
 
-  async #tell(session: string, fields: readonly EventFields[], taken = false): Promise<Event[]> {
+  async #emit(session: string, fields: readonly EventFields[], taken = false): Promise<Event[]> {
     if (fields.length === 0) return []
     const before = this.#maker.session
     this.#maker.session = session
@@ -344,8 +344,8 @@ export class Connection implements AsyncDisposable {
       request: (method, params) => this.#afterRestart(method, params),
       notify: (method, params) => this.#process.notify(method, params),
       settled: () => this.#deliveries.idle,
-      tell: (session, fields) => this.#tell(session, fields),
-      warn: (session, fields) => void this.#tell(session, [fields], true),
+      emit: (session, fields) => this.#emit(session, fields),
+      warn: (session, fields) => void this.#emit(session, [fields], true),
       fail: (error) => this.#fail(error, this.#process),
       endCommands: async (session, startedAfter) => {
         const others = [...this.#sessions.values()].filter((other) => other !== session)

@@ -1,8 +1,8 @@
 import type { Event, EventSink } from '@remora/protocol/plain'
 
 /**
- * Hands events on, each to the sink before anybody else sees it. A sink that takes its time holds up what comes after
- * it, and the source; one that has failed is left alone.
+ * Delivers events, each to the sink before any other consumer. A slow sink delays later events and the source; a failed
+ * sink gets no more events.
  */
 export class Deliveries {
   readonly #sink: EventSink | undefined
@@ -16,7 +16,7 @@ export class Deliveries {
     this.#handlers = handlers
   }
 
-  /** What need not be taken is only written. */
+  /** Events without a consumer are only written. */
   add(events: readonly Event[], taken = true): void {
     if (events.length === 0) return
     if (this.#waiting) {
@@ -28,12 +28,12 @@ export class Deliveries {
     else if (taken) this.#handlers.take(events)
   }
 
-  /** Writes to a sink that has failed again. */
+  /** Writes again to a sink that has failed. */
   tryAgain(): void {
     this.#failed = false
   }
 
-  /** Settles when all that was added so far is delivered. */
+  /** Resolves when everything added so far is delivered. */
   get idle(): Promise<void> {
     return this.#idle
   }
@@ -88,7 +88,7 @@ interface Delivery {
   readonly taken: boolean
 }
 
-/** A write that takes its time, and what comes after it. */
+/** A slow write, and the events after it. */
 interface Slow {
   readonly written: Promise<void>
   readonly next: number

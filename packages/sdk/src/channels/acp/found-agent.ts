@@ -29,18 +29,18 @@ export interface FoundAgent {
   readonly place: Place
   /** The program that speaks ACP: the agent itself, or its wrapper. */
   readonly command: string
-  /** What stands before the arguments that the agent is started with. */
+  /** The arguments before those of the agent. */
   readonly args: readonly string[]
   readonly env: Readonly<Record<string, string | undefined>>
-  /** Variables by which it starts in its mode. */
+  /** Variables that set its mode. */
   readonly startEnv?: Readonly<Record<string, string>> | undefined
-  /** The mode that it starts in by the wish of the caller or by the user's configuration. */
+  /** The mode in which it starts, chosen by the caller or the user's configuration. */
   readonly startMode?: string
-  /** Protects a session that is about to be resumed. */
+  /** Protects a session before a resume. */
   protect(place: Place, session: string, signal: AbortSignal | undefined): Promise<ProtectedResume>
 }
 
-/** Finds the program of an agent, or takes that of a command line. @example await findAcpAgent(gemini, place) */
+/** Finds the program of an agent, or uses that of a command line. @example await findAcpAgent(gemini, place) */
 export async function findAcpAgent(
   target: Agent | AcpCommand,
   place: Place,
@@ -78,7 +78,7 @@ export async function findAcpAgent(
   }
 }
 
-/** A mode that the protocol has no id for holds for the whole process, and then the agent's default mode is that one. */
+/** A mode without an id in the protocol applies to the whole process and becomes the agent's default mode. */
 function getModes(
   agent: Agent,
   { modes }: AcpPart,
@@ -92,7 +92,7 @@ function getModes(
   return { ...others, ...(usual === undefined ? {} : { [mode]: usual }) }
 }
 
-/** The command line by which it is started. */
+/** The command line that starts it. */
 export function commandLine(
   { acp, place, command, args, env, startEnv }: FoundAgent,
   start: AcpStart = {},
@@ -103,7 +103,7 @@ export function commandLine(
     command,
     args: [...args, ...invocation.args, ...more],
     cwd: place.cwd,
-    // An agent may believe PWD more than the folder that it was started in: OpenCode does.
+    // Some agents (OpenCode) use PWD instead of the folder in which they were started.
     env: { ...env, PWD: place.cwd, ...invocation.env, ...startEnv },
   }
 }
@@ -116,11 +116,11 @@ function byCommand({ command, args = [], id }: AcpCommand, place: Place): FoundA
     acp: {
       invocation: () => ({ args: [] }),
       modes: commonModes,
-      // How an unknown agent finds a slash command is unknown too; behind a word joiner none does.
+      // It is unknown how such an agent recognizes slash commands, but none does after a word joiner.
       escapes: [{ kind: 'slash', pattern: leadingSlash, prefix: wordJoiner }],
       toClaude: (native, input) => ({ name: native, input }),
     },
-    // Nothing is known of such an agent: its last chunks may come after its response.
+    // An unknown agent may send its last chunks after its response.
     quirks: { lateMs: 150 },
     place,
     command,

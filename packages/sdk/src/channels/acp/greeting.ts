@@ -14,26 +14,26 @@ export interface AuthMethod {
 
 /** The agent's response to `initialize`. Its fields are unchecked. */
 export class Greeting {
-  readonly #told: AgentRecord
+  readonly #reply: AgentRecord
 
-  constructor(told: AgentRecord = {}) {
-    this.#told = told
+  constructor(reply: AgentRecord = {}) {
+    this.#reply = reply
   }
 
   get protocolVersion(): unknown {
-    return this.#told['protocolVersion']
+    return this.#reply['protocolVersion']
   }
 
   get info(): { readonly name?: string; readonly title?: string; readonly version?: string } {
-    return asRecord(this.#told['agentInfo']) ?? {}
+    return asRecord(this.#reply['agentInfo']) ?? {}
   }
 
   get capabilities(): AgentRecord {
-    return asRecord(this.#told['agentCapabilities']) ?? {}
+    return asRecord(this.#reply['agentCapabilities']) ?? {}
   }
 
   get authMethods(): readonly AuthMethod[] {
-    const methods = this.#told['authMethods']
+    const methods = this.#reply['authMethods']
     return (Array.isArray(methods) ? (methods as unknown[]) : []).flatMap((each) => {
       const { id, name, description } = asRecord(each) ?? {}
       return typeof id === 'string'

@@ -35,7 +35,7 @@ export function chooseStartMode(
     return id
   }
   if (current === undefined || !isNativeSelfApproving(modes, current)) return undefined
-  // The user's own configuration counts, unless the caller says who decides.
+  // The user's own configuration applies, unless the caller chose who decides.
   if (permissions !== 'ask' && permissions !== 'deny' && fromNativeMode(modes, current) === configured)
     return undefined
   const asking = toNativeMode(modes, 'default', ids)

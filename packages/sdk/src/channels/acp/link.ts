@@ -8,51 +8,54 @@ import type { LiveSession } from './live-session.ts'
 import type { ConnectOptions } from './options.ts'
 import type { PromptCapabilities } from './prompt-content.ts'
 
-/** What a session needs of the connection that it is part of. */
+/** What a session needs from its connection. */
 export interface Link {
   readonly title: string
   readonly options: ConnectOptions
   readonly takes: PromptCapabilities
   readonly stderr: string
-  /** How long to wait for what comes after a turn. */
+  /** How long to wait for late updates after a turn. */
   readonly lateMs: number
   /** Prompts that the agent would run as commands. */
   readonly escapes: readonly PromptEscape[] | undefined
   readonly guard: ModeGuard
-  /** The agent's own id for a mode. */
+  /** Gets the agent's id of a mode. */
   modeId(mode: string, choices: Choices): string
-  /** Our word for a mode of the agent's, or its own id. */
+  /** Gets our name of an agent's mode, or its id. */
   modeName(id: string): string
-  /** Whether the agent runs tools without asking in this mode of its own. */
+  /** Whether the agent runs tools without asking in the mode with this id. */
   isSelfApproving(id: string): boolean
-  /** Whether the agent's plan mode does not hold in a session that was opened in this mode. */
+  /** Whether the agent's plan mode has no effect in a session that was opened in this mode. */
   unsafePlanAfter(mode: string | undefined): boolean
-  /** Throws where the agent's plan mode would not be read-only in this place. */
+  /** Throws if the agent's plan mode would not be read-only here. */
   checkPlan(place: Place): Promise<void>
-  /** Settles when a restart that is under way is over; undefined if there is none. */
+  /** Resolves when the current restart is over; undefined if there is none. */
   readonly restarting: Promise<void> | undefined
-  /** Whether the agent is not read at the moment. */
+  /** Whether reading from the agent is paused. */
   readonly held: boolean
-  /** Waits for a restart that is under way. */
+  /** Waits for the current restart. */
   request(method: string, params: object): Promise<AgentRecord>
   notify(method: string, params: object): Promise<void>
-  /** Settles when all that was heard is told. */
+  /** Resolves when everything received is delivered. */
   settled(): Promise<void>
-  /** Makes events of our own; settles when the sink has them. */
-  tell(session: string, fields: readonly EventFields[]): Promise<Event[]>
-  /** The same for something that the turn under way, if there is one, shall tell too. */
+  /** Emits events of our own; resolves when the sink has them. */
+  emit(session: string, fields: readonly EventFields[]): Promise<Event[]>
+  /** Emits a warning that the running turn, if any, also gets. */
   warn(session: string, fields: EventFields): void
-  /** Ends the agent, and with it every turn that is under way. */
+  /** Ends the agent, and with it every running turn. */
   fail(error: Error): Promise<void>
-  /** Ends commands that a cancelled turn of such an agent may leave, unless another session is at work: they may be its. */
+  /**
+   * Ends commands that a cancelled turn may leave running, unless another session is active, because they may be its
+   * own.
+   */
   endCommands(session: LiveSession, startedAfter: number): Promise<void>
   restart(): Promise<void>
-  /** The session is closed. */
+  /** Called when the session is closed. */
   leave(session: string): Promise<void>
-  /** Too much of a session lies unread: reads no more, unless somebody else waits for an answer; or it was read. */
+  /** Pauses reading while a session has too many unread events, unless a response is awaited; `false` resumes it. */
   slow(session: string, slow: boolean): void
-  /** Reads whatever comes, until that is taken back. */
+  /** Keeps reading until the returned function is called. */
   letFlow(): () => void
-  /** Outputs that the agent does not tell by itself. */
+  /** Reads outputs that the agent does not send. */
   outputs(session: LiveSession, calls: readonly string[]): Promise<ReadonlyMap<string, AcpOutput>>
 }

@@ -64,9 +64,9 @@ export class LiveSession implements Session {
   /** Why the agent has lost the session. */
   #lost: Error | undefined
   /** The time of the agent's last message in this session. */
-  heard = Date.now()
+  lastUpdateAt = Date.now()
   /** Its `session` event. */
-  told: EventOf<'session'> | undefined
+  sessionEvent: EventOf<'session'> | undefined
 
   constructor(link: Link, opened: Opened) {
     this.id = opened.id
@@ -165,14 +165,15 @@ export class LiveSession implements Session {
 
   /** The agent has sent a message, which may not be delivered yet. */
   alive(): void {
-    this.heard = Date.now()
-    if (this.#turn?.heard !== undefined) this.#turn.heard = this.heard
+    this.lastUpdateAt = Date.now()
+    if (this.#turn?.lastUpdateAt !== undefined) this.#turn.lastUpdateAt = this.lastUpdateAt
   }
 
   take(events: readonly Event[]): void {
     for (const event of events) {
       // The first `session` event has the most fields; later ones update the title.
-      if (event.type === 'session' && (event.cwd !== undefined || !this.told)) this.told = event
+      if (event.type === 'session' && (event.cwd !== undefined || !this.sessionEvent))
+        this.sessionEvent = event
       if (event.type === 'usage') this.#spent = addUsage(this.#spent, event.usage)
       if (event.type === 'status') this.#follow(event)
     }
@@ -189,7 +190,7 @@ export class LiveSession implements Session {
   async breakOff(): Promise<void> {
     const turn = this.#turn
     if (!turn || turn.isOver) return
-    if (turn.heard === undefined) {
+    if (turn.lastUpdateAt === undefined) {
       turn.fail(new RemoraError('aborted', 'The turn was cancelled'))
       return
     }
@@ -222,7 +223,7 @@ export class LiveSession implements Session {
     this.opened.requests.cancel()
     this.opened.tools?.cancelCalls()
     // A prompt that waits for a restart was not sent and is kept.
-    if (this.#turn?.heard !== undefined) this.#turn.fail(error)
+    if (this.#turn?.lastUpdateAt !== undefined) this.#turn.fail(error)
   }
 
   /** The agent could not load the session after a restart. */
@@ -291,8 +292,8 @@ export class LiveSession implements Session {
   #start(content: PromptContent, options: PromptOptions, first: boolean): Run<never> {
     const id = randomUUID()
     const stop = new Stop()
-    const course = new PromptRun({ id, session: this, link: this.#link, content, options, stop, first })
-    return new BatchedRun(id, stop, course.batches()) as unknown as Run<never>
+    const promptRun = new PromptRun({ id, session: this, link: this.#link, content, options, stop, first })
+    return new BatchedRun(id, stop, promptRun.batches()) as unknown as Run<never>
   }
 
   async #choose(choices: Choices, value: string): Promise<void> {

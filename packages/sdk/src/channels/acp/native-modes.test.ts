@@ -31,18 +31,18 @@ describe('native modes', () => {
     ])
   })
 
-  it('keeps a word that the agent itself offers', () => {
+  it('keeps an id that the agent itself offers', () => {
     expect(toNativeMode({}, 'ask', ['ask', 'code'])).toBe('ask')
     expect(toNativeMode(gemini, 'autoEdit', ['default', 'autoEdit'])).toBe('autoEdit')
   })
 
-  it('never takes an auto mode for the asking mode of an unknown agent', () => {
+  it('never uses an auto mode as the asking mode of an unknown agent', () => {
     expect(fromNativeMode(commonModes, 'auto')).toBe('auto')
     expect(isNativeSelfApproving(commonModes, 'auto')).toBe(true)
     expect(isNativeSelfApproving(commonModes, 'auto-edit')).toBe(false)
   })
 
-  it('knows that auto means asking in the older Codex wrapper, and agent deciding in the newer one', () => {
+  it('treats auto as asking in the older Codex wrapper, and as self-approving in the newer one', () => {
     expect(fromNativeMode(codex, 'auto')).toBe('default')
     expect(isNativeSelfApproving(codex, 'auto')).toBe(false)
     expect(isNativeSelfApproving(newerCodex, 'agent')).toBe(true)

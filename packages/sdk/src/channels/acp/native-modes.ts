@@ -1,7 +1,7 @@
 import { type Mode, type NativeModes, modes } from '../../contract/agent.ts'
 import { isSelfApproving, toMode } from '../../contract/modes.ts'
 
-/** Ids that agents use for our modes, for agents that we know only by their command. */
+/** Ids that agents use for our modes, for agents known only by their command. */
 export const commonModes: NativeModes = {
   default: ['default', 'ask', 'manual', 'normal', 'build', 'code'],
   acceptEdits: ['acceptEdits', 'autoEdit', 'auto-edit', 'auto_edit', 'accept-edits'],
@@ -11,19 +11,23 @@ export const commonModes: NativeModes = {
 }
 
 /**
- * The agent's own id for a mode: the first that it offers, or a word of the agent's as it is.
+ * Gets the agent's id of a mode: the first that it offers, or an id of the agent unchanged.
  *
  * @example toNativeMode({ default: ['workspace-write', 'auto'] }, 'ask', ['read-only', 'auto']) // 'auto'
  */
 export function toNativeMode(table: NativeModes, word: string, offered: readonly string[]): string {
-  // A word that the agent itself offers means that mode, unless it is one of ours.
+  // A name that the agent itself offers means that mode, unless it is one of ours.
   const mode = modes.find((each) => each === word) ?? (offered.includes(word) ? undefined : toMode(word))
   if (mode === undefined) return word
   const ids = listIds(table, mode)
   return ids.find((id) => offered.includes(id)) ?? ids[0] ?? mode
 }
 
-/** Our mode for an id of the agent's, or the id itself. @example fromNativeMode({ acceptEdits: 'autoEdit' }, 'autoEdit') */
+/**
+ * Gets our mode for an agent's id, or the id itself.
+ *
+ * @example fromNativeMode({ acceptEdits: 'autoEdit' }, 'autoEdit')
+ */
 export function fromNativeMode(table: NativeModes, id: string): string {
   return modes.find((mode) => listIds(table, mode).includes(id)) ?? id
 }

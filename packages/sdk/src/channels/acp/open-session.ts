@@ -23,13 +23,13 @@ import { toPolicies } from './tools/policies.ts'
 import { structuredOutputName, toolServerName } from './tools/tool-server-name.ts'
 import type { ToolServer } from './tools/tool-server.ts'
 
-/** What the agent's own files tell of its sessions. */
+/** What the agent's files know about its sessions. */
 export interface KeptSessions {
   latest(cwd: string): Promise<string | undefined>
   has(id: string): Promise<boolean>
 }
 
-/** What opening a session needs of its connection. */
+/** What opening a session needs from its connection. */
 export interface Opening {
   readonly found: FoundAgent
   readonly kept: KeptSessions
@@ -37,22 +37,22 @@ export interface Opening {
   readonly greeting: Greeting
   readonly reader: AcpReader
   readonly link: Link
-  /** Also while the agent is started again. */
+  /** Also during a restart of the agent. */
   request(method: string, params: object): Promise<AgentRecord>
   add(session: LiveSession): void
   readonly protections: ProtectedResume[]
-  /** Throws once the connection is closed or broken. */
+  /** Throws if the connection is closed or broken. */
   check(): void
-  /** Settles when all that was heard is told. */
+  /** Resolves when everything received is delivered. */
   settled(): Promise<void>
 }
 
-const saysUnknown = /not found|invalid session|no such session|unknown session/i
+const unknownSession = /not found|invalid session|no such session|unknown session/i
 
-/** A replay is not waited for any longer. */
+/** The longest wait for a replay. */
 const longestReplayMs = 30_000
 
-/** Begins a session or goes on with one, and sets it up as asked for. */
+/** Starts or resumes a session and configures it. */
 export async function openSession(opening: Opening, options: OpenOptions): Promise<LiveSession> {
   const { found, link } = opening
   checkOpenOptions(options)
@@ -82,8 +82,8 @@ export async function openSession(opening: Opening, options: OpenOptions): Promi
       reader: opening.reader,
       env: found.env,
       warn: (ask, problem) => link.warn(id, toWarningFields(`${ask}/problem`, problem)),
-      hostTool: (params, told) => {
-        const name = server && found.acp.hostTool?.(toolServerName, params, told)
+      hostTool: (params, reported) => {
+        const name = server && found.acp.hostTool?.(toolServerName, params, reported)
         return name !== undefined && names.includes(name) ? name : undefined
       },
     })
@@ -122,11 +122,11 @@ export async function openSession(opening: Opening, options: OpenOptions): Promi
   }
 }
 
-/** Goes on with a session after the agent was started again. */
+/** Resumes a session after a restart of the agent. */
 export async function reopenSession(opening: Opening, session: LiveSession): Promise<void> {
   const { place, mcpServers, mode, model, startMode } = session.opened
   const kept = { mode: mode.current, model: model.current }
-  // What the agent does not tell of itself is set again.
+  // Settings that the agent does not restore itself are set again.
   mode.current = undefined
   model.current = undefined
   const sent = { mcpServers, ...getMeta(opening, startMode) }
@@ -140,7 +140,7 @@ export async function reopenSession(opening: Opening, session: LiveSession): Pro
   session.guardMode()
 }
 
-/** What the agent is given beside the servers. */
+/** The parameters besides the servers. */
 function getMeta({ found }: Opening, mode: string | undefined): { _meta?: AgentRecord } {
   const meta = found.acp.sessionMeta?.(mode)
   return meta ? { _meta: meta } : {}
@@ -179,7 +179,7 @@ async function begin(
   }
 }
 
-/** Loads a session, protected against what the agent may do to it. */
+/** Loads a session, protected against damage by the agent. */
 async function resume(
   opening: Opening,
   wanted: string,
@@ -197,9 +197,9 @@ async function resume(
   const request = retryWhileBusy(makeAbortable(opening.request, signal), found.quirks.lingering)
   const result = await request(method, { sessionId: id, cwd: place.cwd, ...sent }).catch(
     async (error: unknown) => {
-      // Most do not say what is wrong with an id that they do not know.
+      // Most agents give no reason for an unknown id.
       const isReplied = RemoraError.is(error) && error.code !== 'crashed' && error.code !== 'aborted'
-      if (isReplied && (saysUnknown.test(error.message) || !(await opening.kept.has(id))))
+      if (isReplied && (unknownSession.test(error.message) || !(await opening.kept.has(id))))
         throw notFound(found.title, id, place.cwd, error)
       throw withAuth(error, opening)
     },
@@ -221,7 +221,7 @@ async function lastSession({ found, kept, greeting, request }: Opening, cwd: str
   })
 }
 
-/** The server of the program's own tools, or why there is none. */
+/** Starts the server of the caller's tools, or explains why there is none. */
 async function offerTools(
   { found, greeting, options }: Opening,
   { tools = [], toolRules, structuredOutput = true, cwd }: OpenOptions,
@@ -277,14 +277,14 @@ function listServers(
   })
 }
 
-/** Sets a mode or model at the beginning. What only widens what the agent may do is no reason to fail. */
+/** Sets the initial mode or model. Failing to set a more permissive mode is not an error. */
 async function choose(
   { found, link, request }: Opening,
   session: LiveSession,
   choices: Choices,
   value: string,
 ): Promise<void> {
-  // What the agent has chosen itself it need not offer, such as the model of the user's own provider.
+  // The current value need not be offered, such as the model of the user's own provider.
   if (choices.current === value) return
   checkChoice(choices, value, found.title)
   const { kind, current } = choices
@@ -293,14 +293,14 @@ async function choose(
     choices.current = value
   } catch (error) {
     if (!RemoraError.is(error) || error.code === 'crashed') throw error
-    // In the mode that it stays in, it would do more than the caller wants.
+    // In its current mode the agent would do more than the caller allows.
     const isWider = kind === 'mode' && current !== undefined && link.isSelfApproving(current)
     const hint =
       error.code === 'unsupported' ? `Give the ${kind} to connect(), which sets it by a flag.` : error.hint
     if (kind === 'model' || isWider || value === link.modeId('plan', choices))
       throw new RemoraError(error.code, error.message, { cause: error, ...(hint ? { hint } : {}) })
     const message = `The ${kind} ${value} could not be set: ${error.message}`
-    await link.tell(session.id, [
+    await link.emit(session.id, [
       {
         type: 'error',
         entity: `${session.id}/${kind}`,
@@ -313,17 +313,17 @@ async function choose(
   }
 }
 
-/** What the agent was started with, unless it knows of no choice but its flags. */
+/** The value that the agent was started with, unless only flags can set it. */
 function started({ offered }: Choices, wanted: string | undefined): string | undefined {
   return offered.length > 0 ? wanted : undefined
 }
 
-/** Waits until nothing more comes: a replay would look as if it happened now. */
+/** Waits for silence, because the events of a replay would look new. */
 async function quiet(opening: Opening, session: LiveSession, signal?: AbortSignal): Promise<void> {
   const { quietMs = 200 } = opening.options
   const began = Date.now()
   for (;;) {
-    const left = Math.max(session.heard, began) + quietMs - Date.now()
+    const left = Math.max(session.lastUpdateAt, began) + quietMs - Date.now()
     if (left <= 0 || Date.now() - began > longestReplayMs) return
     await sleep(Math.min(left, 100))
     opening.check()
@@ -352,7 +352,7 @@ function notFound(title: string, id: string, cwd: string, cause?: unknown): Remo
   })
 }
 
-/** An agent that wants to be signed in to says so when the first session begins. */
+/** An agent reports a missing sign-in when the first session starts. */
 function withAuth(error: unknown, { found, greeting }: Opening): unknown {
   if (!RemoraError.is(error) || error.code !== 'auth') return error
   const ways = greeting.authMethods.map(({ id }) => id).join(', ')

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { connect } from '../../api/connect.ts'
 import { fakeAgent } from './fake-agent/command.test-data.ts'
 import type { ConnectOptions, OpenOptions, PromptOptions } from './options.ts'
-import { eventsOf, talk } from './session.test-data.ts'
+import { collectEvents, talk } from './session.test-data.ts'
 import { tool } from './tools/tool.ts'
 
 describe('a refusal', () => {
@@ -14,7 +14,7 @@ describe('a refusal', () => {
     expect(permissionDenials).toEqual([expect.objectContaining({ name: 'Write' })])
   })
 
-  it('is no cancel, although some agents call it so', async () => {
+  it('is not a cancel, although some agents report it as one', async () => {
     await using talking = await talk({ permissions: 'deny' })
     expect(await talking.say('tool write\nstop cancelled')).toMatchObject({
       ok: true,
@@ -24,7 +24,7 @@ describe('a refusal', () => {
   })
 })
 
-describe('somebody who is asked', () => {
+describe('a broker', () => {
   const wrong: Record<string, AskBroker['ask']> = {
     throws: () => Promise.reject(new Error('The screen is off')),
     'answers nothing': () => Promise.resolve(undefined as unknown as Answer),
@@ -41,15 +41,15 @@ describe('somebody who is asked', () => {
       by: 'person',
     }),
   }
-  it.each(Object.entries(wrong))('and %s is told of, and nothing is allowed', async (_, ask) => {
+  it.each(Object.entries(wrong))('that %s is reported, and nothing is allowed', async (_, ask) => {
     await using talking = await talk({ asks: { ask } })
-    const events = await eventsOf(talking.session.prompt('tool write'))
+    const events = await collectEvents(talking.session.prompt('tool write'))
     expect(events.filter(({ type }) => type === 'error')).toMatchObject([{ severity: 'warning' }])
     expect(events.filter((event) => event.type === 'tool_result')).not.toMatchObject([{ status: 'success' }])
   })
 })
 
-it('refuses a tool of the program by its own name, also where the agent does not ask', async () => {
+it('refuses a host tool by its own name, even if the agent does not ask', async () => {
   const secret = tool({ name: 'secret', description: 'A secret', input: z.object({}), run: () => '42' })
   for (const name of ['secret', 'mcp__remora__secret', 'Sec*']) {
     const permissions = { rules: [{ decide: 'deny', tool: name }] } as const
@@ -79,7 +79,7 @@ describe('options', () => {
     })
   })
 
-  it('of an agent that is none', async () => {
+  it('of an unknown agent', async () => {
     await expect(connect(undefined as unknown as string)).rejects.toMatchObject({ code: 'usage' })
     await expect(connect({ command: 'false' })).rejects.toMatchObject({
       code: 'crashed',

@@ -7,19 +7,19 @@ import { type PromptSyntax, encodePrompt } from '../../contract/prompt-escapes.t
 import type { AgentRecord } from '../../events/read-record.ts'
 import type { PromptContent, PromptPart } from './options.ts'
 
-/** What the agent takes besides text, as it told at the beginning. */
+/** The content types that the agent accepts besides text. */
 export interface PromptCapabilities {
   readonly image: boolean
   readonly audio: boolean
   readonly embeddedContext: boolean
 }
 
-/** Larger files are named and not sent: the agent can look at them itself. */
+/** Larger files are linked instead of sent, because the agent can read them itself. */
 const embedLimit = 256 * 1024
 const mediaLimit = 20 * 1024 * 1024
 
 /**
- * A prompt as the protocol has it, checked against what the agent takes.
+ * Converts a prompt to the protocol and checks that the agent accepts its content types.
  *
  * @example await promptContent('Hi', { cwd, title: 'Gemini CLI', takes }) // [{ type: 'text', text: 'Hi' }]
  */
@@ -39,7 +39,7 @@ export async function promptContent(
   return instruction === undefined ? blocks : withInstruction(blocks, instruction)
 }
 
-/** Every part that the agent would run as a command becomes plain text, unless a command is meant. */
+/** Escapes every part that the agent would run as a command, unless a command is intended. */
 export function encodeContent(content: PromptContent, kind: PromptKind, syntax: PromptSyntax): PromptContent {
   if (typeof content === 'string') return encodePrompt(content, kind, syntax)
   if (!Array.isArray(content)) return content
@@ -47,19 +47,19 @@ export function encodeContent(content: PromptContent, kind: PromptKind, syntax: 
   const first = parts.findIndex(({ type }) => type === 'text')
   return parts.map((part, index) =>
     part.type === 'text'
-      ? // A slash command is the first text; what comes with it is not one.
+      ? // Only the first text can be a slash command.
         { ...part, text: encodePrompt(part.text, index === first ? kind : 'text', syntax) }
       : part,
   )
 }
 
-/** The same for words alone, which is most of what is said, without waiting. */
+/** The synchronous path for plain text, which most prompts are. */
 export function plainContent(content: PromptContent): AgentRecord[] | undefined {
-  const isWords = typeof content === 'string' && content.trim() !== ''
-  return isWords ? [{ type: 'text', text: content }] : undefined
+  const isText = typeof content === 'string' && content.trim() !== ''
+  return isText ? [{ type: 'text', text: content }] : undefined
 }
 
-/** In the same breath as the last words: not every agent takes two texts for one prompt. */
+/** Appends to the last text, because not every agent accepts two texts in one prompt. */
 function withInstruction(blocks: readonly AgentRecord[], instruction: string): AgentRecord[] {
   const last = blocks.findLastIndex(({ type }) => type === 'text')
   if (last === -1) return [...blocks, { type: 'text', text: instruction }]
@@ -112,7 +112,7 @@ function mediaBlock(type: 'image' | 'audio', data: string, mimeType: string, abo
   return { type, data, mimeType }
 }
 
-/** Every agent takes links: it is for the agent to look behind them. */
+/** Every agent accepts links and reads their target itself. */
 function linkBlock(uri: string, name: string, mimeType: string | undefined): AgentRecord {
   return { type: 'resource_link', uri, name, ...(mimeType === undefined ? {} : { mimeType }) }
 }
@@ -136,7 +136,7 @@ async function fileBlock(part: Extract<PromptPart, { type: 'file' }>, about: Abo
   }
   if (about.takes.embeddedContext && found.size <= embedLimit && mediaType === undefined) {
     const bytes = await readFile(path)
-    // What is no text cannot be embedded as one.
+    // Binary content cannot be embedded as text.
     if (!bytes.includes(0)) return { type: 'resource', resource: { uri, text: bytes.toString('utf8') } }
   }
   return linkBlock(uri, basename(path), mediaType)

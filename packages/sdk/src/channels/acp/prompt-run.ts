@@ -162,11 +162,11 @@ export class PromptRun {
         continue
       }
       if (turn.done || turn.failure) return
-      if (!stuck || this.#stop.stopped || turn.heard === undefined) {
+      if (!stuck || this.#stop.stopped || turn.lastUpdateAt === undefined) {
         await turn.more()
         continue
       }
-      const left = Math.max(turn.heard, since) + stuck.afterMs - Date.now()
+      const left = Math.max(turn.lastUpdateAt, since) + stuck.afterMs - Date.now()
       if (left > 0) {
         await turn.more(left)
         continue
@@ -182,7 +182,7 @@ export class PromptRun {
     const message = `${this.#link.title} has given no sign of life for ${time}`
     const entity = `${this.#id}/silence/${Date.now()}`
     yield this.#pass(
-      await this.#tell({ type: 'error', entity, code: 'timeout_idle', severity: 'warning', message }),
+      await this.#emit({ type: 'error', entity, code: 'timeout_idle', severity: 'warning', message }),
     )
     if (act === 'tell') return
     const error = new RemoraError('timeout_idle', message, { hint: 'Give it more time with stuck.afterMs.' })
@@ -224,7 +224,7 @@ export class PromptRun {
       // A call that the user denied stays denied, whatever the file says.
       fields.push({ type: 'tool_result', entity, status: (status === 'success' && ended) || status, content })
     }
-    if (fields.length > 0) yield this.#pass(await this.#tell(...fields))
+    if (fields.length > 0) yield this.#pass(await this.#emit(...fields))
   }
 
   /** Emits late updates, for agents that send them after the response. */
@@ -300,11 +300,11 @@ export class PromptRun {
         : []
     // The agent's `done` was already emitted, unless the result differs from it.
     if (done && done.ok === !failure) {
-      yield this.#pass([...(await this.#tell(...error)), done])
+      yield this.#pass([...(await this.#emit(...error)), done])
       return
     }
     const end = { type: 'done', entity, ok: !failure, ...this.#stopReason(failure) } as const
-    yield this.#pass(await this.#tell(...error, end))
+    yield this.#pass(await this.#emit(...error, end))
   }
 
   #stopReason(failure: RunFailure | undefined): { stopReason?: string } {
@@ -313,14 +313,14 @@ export class PromptRun {
     return stopReason === undefined ? {} : { stopReason }
   }
 
-  #tell(...fields: EventFields[]): Promise<Event[]> {
-    return this.#link.tell(this.#session.id, fields)
+  #emit(...fields: EventFields[]): Promise<Event[]> {
+    return this.#link.emit(this.#session.id, fields)
   }
 
   /** Emits events, the `session` event first. */
   #pass(events: Event[]): Event[] {
-    const { told } = this.#session
-    if (told && !this.#opened) events.unshift(told)
+    const { sessionEvent } = this.#session
+    if (sessionEvent && !this.#opened) events.unshift(sessionEvent)
     this.#opened = true
     for (const event of events) this.#collector.add(event)
     return events

@@ -44,7 +44,7 @@ async function open(agent: 'claude' | 'codex', version: string, wrapper: string,
 }
 
 describe.each(claudes)('$wrapper with Claude Code $version', { timeout: 120_000 }, ({ wrapper, version }) => {
-  it('is in the asking mode with permissions: deny, whatever the settings say', async () => {
+  it('is in the asking mode with permissions: deny, whatever the settings', async () => {
     await using place = await open('claude', version, wrapper, true)
     await using connection = await connect('claude', {
       env: place.env,
@@ -59,22 +59,23 @@ describe.each(claudes)('$wrapper with Claude Code $version', { timeout: 120_000 
 
   it('reports its mode, and changes it', async () => {
     await using place = await open('claude', version, wrapper, false)
-    const told: unknown[] = []
+    const reported: unknown[] = []
     await using connection = await connect('claude', {
       env: place.env,
       cwd: place.home.cwd,
       asks,
       sink: {
-        write: (event) => void (event.type === 'status' && event.status === 'mode' && told.push(event.value)),
+        write: (event) =>
+          void (event.type === 'status' && event.status === 'mode' && reported.push(event.value)),
       },
     })
     const session = await connection.open({ cwd: place.home.cwd, structuredOutput: false })
     expect(session.mode).toBe('default')
-    expect(told).toContain('default')
+    expect(reported).toContain('default')
     await session.setMode('acceptEdits')
     expect(session.mode).toBe('acceptEdits')
     const auto = session.setMode('auto')
-    // The older wrapper does not offer it. The newer one falls back where the model has no auto mode.
+    // The older wrapper does not offer it. The newer one falls back if the model has no auto mode.
     if (wrapper === '@zed-industries/claude-code-acp')
       await expect(auto).rejects.toMatchObject({ code: 'unsupported' })
     else await auto

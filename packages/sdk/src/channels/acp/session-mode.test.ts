@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { eventsOf, talk } from './session.test-data.ts'
+import { collectEvents, talk } from './session.test-data.ts'
 
 const named = (...ids: string[]) => ids.map((id) => ({ id, name: id }))
-/** As Qwen Code 0.24 opens a session. */
+/** The session of Qwen Code 0.24. */
 const selfApproving = {
   modes: { currentModeId: 'auto', availableModes: named('plan', 'default', 'auto-edit', 'auto', 'yolo') },
 }
@@ -18,7 +18,7 @@ describe('an agent that starts in a self-approving mode', () => {
     },
   )
 
-  it('is switched where its modes are a configuration option', async () => {
+  it('is switched if its modes are a configuration option', async () => {
     const options = named('default', 'yolo').map(({ id, name }) => ({ value: id, name }))
     const mode = { id: 'mode', name: 'Mode', category: 'mode', type: 'select', currentValue: 'yolo', options }
     await using talking = await talk({ permissions: 'deny' }, {}, { configOptions: [mode] })
@@ -56,19 +56,19 @@ describe('an agent that starts in a self-approving mode', () => {
 describe('an agent that changes its mode by itself', () => {
   const asking = { modes: { ...selfApproving.modes, currentModeId: 'default' } }
 
-  it('reports the mode by our word, or by its own id', async () => {
+  it('reports the mode by our name, or by its own id', async () => {
     await using talking = await talk({}, {}, asking)
-    const events = await eventsOf(talking.session.prompt('mode auto-edit\nmode strange'))
-    const told = events.flatMap((event) =>
+    const events = await collectEvents(talking.session.prompt('mode auto-edit\nmode strange'))
+    const reported = events.flatMap((event) =>
       event.type === 'status' && event.status === 'mode' ? [event.value] : [],
     )
-    expect(told).toEqual(['acceptEdits', 'strange'])
+    expect(reported).toEqual(['acceptEdits', 'strange'])
     expect(talking.session.mode).toBe('strange')
   })
 
-  it('is switched back where permissions are denied, with a warning', async () => {
+  it('is switched back if permissions are denied, with a warning', async () => {
     await using talking = await talk({ permissions: 'deny' }, {}, asking)
-    const events = await eventsOf(talking.session.prompt('mode yolo'))
+    const events = await collectEvents(talking.session.prompt('mode yolo'))
     expect(events).toContainEqual(
       expect.objectContaining({ type: 'error', severity: 'warning', code: 'permission' }),
     )
@@ -82,9 +82,9 @@ describe('an agent that changes its mode by itself', () => {
     expect(error).toMatchObject({ code: 'aborted' })
   })
 
-  it('stays there where a person is asked, with a warning', async () => {
+  it('stays there if the user is asked, with a warning', async () => {
     await using talking = await talk({ permissions: 'ask', asks }, {}, asking)
-    const events = await eventsOf(talking.session.prompt('mode yolo'))
+    const events = await collectEvents(talking.session.prompt('mode yolo'))
     expect(events).toContainEqual(
       expect.objectContaining({ severity: 'warning', message: expect.stringContaining('bypassPermissions') }),
     )

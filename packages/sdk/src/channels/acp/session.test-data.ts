@@ -6,7 +6,7 @@ import { connect } from '../../api/connect.ts'
 import { fakeAgent } from './fake-agent/command.test-data.ts'
 import type { ConnectOptions, OpenOptions, PromptOptions } from './options.ts'
 
-/** A session with the fake agent in a folder of its own, and what takes all of it away. */
+/** A session with the fake agent in its own folder, and its cleanup. */
 export async function talk(
   options: ConnectOptions = {},
   open: Partial<OpenOptions> = {},
@@ -33,7 +33,7 @@ export async function talk(
   }
 }
 
-export async function eventsOf(run: AsyncIterable<Event>): Promise<Event[]> {
+export async function collectEvents(run: AsyncIterable<Event>): Promise<Event[]> {
   const events: Event[] = []
   for await (const event of run) events.push(event)
   return events

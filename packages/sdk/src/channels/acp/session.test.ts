@@ -4,7 +4,7 @@ import { type Event, RemoraError } from '@remora/protocol'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { isRunning } from '../../process/owner.ts'
-import { eventsOf, talk } from './session.test-data.ts'
+import { collectEvents, talk } from './session.test-data.ts'
 import { filesExist } from './tools/completion.ts'
 import { tool } from './tools/tool.ts'
 
@@ -18,16 +18,16 @@ describe('prompts', () => {
     expect(talking.session.waiting).toBe(0)
   })
 
-  it('are told from `session` to `done`, each once', async () => {
+  it('emit each event once, from `session` to `done`', async () => {
     await using talking = await talk()
     for (const words of ['say one', 'think then say', 'empty', 'error 429']) {
-      const types = (await eventsOf(talking.session.prompt(words))).map(({ type }) => type)
+      const types = (await collectEvents(talking.session.prompt(words))).map(({ type }) => type)
       expect([types[0], types.at(-1)]).toEqual(['session', 'done'])
       expect(types.filter((type) => type === 'session' || type === 'done')).toHaveLength(2)
     }
   })
 
-  it('that are cancelled while they wait are never sent', async () => {
+  it('are never sent if cancelled while waiting', async () => {
     await using talking = await talk()
     const first = talking.session.prompt('wait 100\nsay one')
     const second = talking.session.prompt('say two')
@@ -37,7 +37,7 @@ describe('prompts', () => {
     expect([(await first.result).text, (await third.result).text]).toEqual(['one', 'three'])
   })
 
-  it('may break in', async () => {
+  it('may interrupt', async () => {
     await using talking = await talk()
     const first = talking.session.prompt('wait\nsay one')
     const second = talking.session.prompt('say two')
@@ -49,7 +49,7 @@ describe('prompts', () => {
     expect(order).toEqual(['cancelled', 'now', 'two'])
   })
 
-  it('of two sessions are answered at the same time', async () => {
+  it('of two sessions are answered concurrently', async () => {
     await using talking = await talk()
     const other = await talking.connection.open({ cwd: talking.cwd, structuredOutput: false })
     const slow = talking.session.prompt('wait')
@@ -58,7 +58,7 @@ describe('prompts', () => {
     expect(other.id).not.toBe(talking.session.id)
   })
 
-  it('have parts, of the kinds that the agent takes', async () => {
+  it('have parts of the kinds that the agent accepts', async () => {
     await using talking = await talk()
     await writeFile(join(talking.cwd, 'notes.txt'), 'a note')
     const { text } = await talking.session.prompt([
@@ -110,25 +110,25 @@ describe('a turn ends', () => {
     })
   })
 
-  it('by force, where the agent does not listen', async () => {
+  it('by force, if the agent does not stop', async () => {
     await using talking = await talk()
     const { pid } = talking.connection
     const result = await talking.say('hang', { deadline: 50 })
     expect(result.error?.code).toBe('timeout_total')
-    // The result is there as soon as nobody can say anything more; the end of a process takes a moment.
+    // The result is available before the process has exited.
     await expect.poll(() => isRunning({ pid }), { timeout: 20_000 }).toBe(false)
     expect((await talking.say('say two')).error).toMatchObject({ code: 'crashed' })
   })
 
-  it('with the agent, and goes on after a restart', async () => {
+  it('with the agent, and the session continues after a restart', async () => {
     await using talking = await talk()
     expect((await talking.say('die')).error).toMatchObject({
       code: 'crashed',
       message: 'fake has ended with code 3: fatal: the fake agent dies',
     })
     await talking.connection.restart()
-    const entities = (await eventsOf(talking.session.prompt('say more'))).map(({ entity }) => entity)
-    // The new process numbers its requests as the old one did.
+    const entities = (await collectEvents(talking.session.prompt('say more'))).map(({ entity }) => entity)
+    // The new process numbers its requests like the old one.
     expect(entities.filter((entity) => entity.startsWith(`${talking.connection.id}/`))).toEqual([])
     expect(await talking.say('say again')).toMatchObject({
       ok: true,
@@ -144,24 +144,24 @@ describe('a turn ends', () => {
     ['empty', { ok: false, error: { message: 'fake ended its turn without a word' } }],
   ])('with %s', async (words, expected) => {
     await using talking = await talk()
-    const said = words.startsWith('stop') ? `say so\n${words}` : words
-    expect(await talking.say(said)).toMatchObject(expected)
+    const fullPrompt = words.startsWith('stop') ? `say so\n${words}` : words
+    expect(await talking.say(fullPrompt)).toMatchObject(expected)
   })
 })
 
 describe('silence', () => {
-  it('is told', async () => {
+  it('is reported', async () => {
     await using talking = await talk({ stuck: { afterMs: 50 } })
     const run = talking.session.prompt('wait 200\nsay one')
-    const told = (await eventsOf(run)).filter((event) => event.type === 'error')
-    expect(told[0]).toMatchObject({ code: 'timeout_idle', severity: 'warning' })
+    const errors = (await collectEvents(run)).filter((event) => event.type === 'error')
+    expect(errors[0]).toMatchObject({ code: 'timeout_idle', severity: 'warning' })
     expect(await run.result).toMatchObject({ ok: true, text: 'one' })
   })
 
   it('ends the turn, or the agent', async () => {
     await using talking = await talk({ stuck: { afterMs: 50, act: 'cancel' } })
     expect((await talking.say('wait')).error?.code).toBe('timeout_idle')
-    // It has to answer in that time once it was started again.
+    // It has to answer in that time after a restart.
     await using other = await talk({ stuck: { afterMs: 3_000, act: 'restart' } })
     const { pid } = other.connection
     expect((await other.say('hang')).error?.code).toBe('timeout_idle')
@@ -169,7 +169,7 @@ describe('silence', () => {
     expect(other.connection.pid).not.toBe(pid)
   })
 
-  it('of a person is none', async () => {
+  it('does not count while the user is asked', async () => {
     const ask = (signal: AbortSignal) =>
       new Promise<never>((_, reject) =>
         signal.addEventListener('abort', () => reject(signal.reason as Error)),
@@ -201,7 +201,7 @@ describe('a budget', () => {
     expect(result).toMatchObject({ error: { code: 'budget' }, usage: { totalTokens: 1_200 } })
   })
 
-  it('must be one', async () => {
+  it('must be valid', async () => {
     await expect(talk({}, { budget: { totalTokens: 0 } })).rejects.toMatchObject({ code: 'usage' })
   })
 })
@@ -230,19 +230,19 @@ describe('a completion check', () => {
 describe('data', () => {
   const output = z.object({ stars: z.number() })
 
-  it('comes by the tool, after an attempt that did not fit', async () => {
+  it('comes by the tool, after an invalid attempt', async () => {
     await using talking = await talk({}, { structuredOutput: true })
     const { data, ok } = await talking.session.prompt('structured {"stars":"many"} {"stars":4}', { output })
       .result
     expect({ data, ok }).toEqual({ data: { stars: 4 }, ok: true })
   })
 
-  it('comes by words where there is no tool', async () => {
+  it('comes as text without the tool', async () => {
     await using talking = await talk()
     expect((await talking.say('say {"stars":5', { output })).data).toEqual({ stars: 5 })
   })
 
-  it('is asked for again, and then no more', async () => {
+  it('is requested again a limited number of times', async () => {
     await using talking = await talk()
     const { data, error, text } = await talking.say('say none at all', { output })
     expect({ data, text }).toEqual({ data: undefined, text: 'ok' })
@@ -250,7 +250,7 @@ describe('data', () => {
   })
 })
 
-it('has tools of the program, which need no permission', async () => {
+it('offers host tools, which need no permission', async () => {
   const double = tool({
     name: 'double',
     description: 'Twice as much',
@@ -261,7 +261,7 @@ it('has tools of the program, which need no permission', async () => {
   expect((await talking.say('call-tool double {"n":21}')).text).toContain('42')
 })
 
-it('tells a sink everything before anybody else, also one that takes its time', async () => {
+it('delivers every event to the sink first, also to a slow one', async () => {
   const stored: Event[] = []
   const sink = {
     write: async (event: Event): Promise<void> => {
@@ -286,7 +286,7 @@ it('fails with its sink', async () => {
   expect((await talking.say('say one')).error).toMatchObject({ message: 'The disk is full' })
 })
 
-it('keeps little of what nobody reads', async () => {
+it('keeps few unread events', async () => {
   await using talking = await talk()
   const run = talking.session.prompt('chunks 50000')
   let count = 0

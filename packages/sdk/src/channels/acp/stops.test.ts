@@ -7,7 +7,7 @@ import { z } from 'zod'
 import { connect } from '../../api/connect.ts'
 import { isRunning } from '../../process/owner.ts'
 import { fakeAgent } from './fake-agent/command.test-data.ts'
-import { eventsOf, talk } from './session.test-data.ts'
+import { collectEvents, talk } from './session.test-data.ts'
 import { tool } from './tools/tool.ts'
 
 const collected = () => {
@@ -15,8 +15,8 @@ const collected = () => {
   return { events, sink: { write: (event: Event) => void events.push(event) } }
 }
 
-describe('a turn that is stopped', () => {
-  it('is over although much of it lies unread', async () => {
+describe('a stopped turn', () => {
+  it('is over although many events are unread', async () => {
     await using talking = await talk()
     for await (const event of talking.session.prompt('chunks 60000')) {
       if (event.type !== 'text') continue
@@ -36,7 +36,7 @@ describe('a turn that is stopped', () => {
     expect((await talking.say('say two')).text).toBe('two')
   })
 
-  it('makes room for the next one, whether or not anybody reads it', async () => {
+  it('makes room for the next one, whether or not it is read', async () => {
     await using talking = await talk()
     void talking.session.prompt('say one')
     await talking.session.cancel()
@@ -47,24 +47,24 @@ describe('a turn that is stopped', () => {
     expect((await talking.session.sendNow('say four').result).text).toBe('four')
   })
 
-  it('does not wait for a check that has no end', async () => {
+  it('does not wait for a check that never ends', async () => {
     await using talking = await talk()
     const result = await talking.say('say one', { until: () => new Promise(() => {}), deadline: 200 })
     expect(result.error?.code).toBe('timeout_total')
   })
 
-  it('has a name of its own also if it never began', async () => {
+  it('has its own entity even if it never started', async () => {
     await using talking = await talk()
     const signal = AbortSignal.abort()
     const ends = await Promise.all(
-      [1, 2].map(async () => (await eventsOf(talking.session.prompt('say one', { signal }))).at(-1)),
+      [1, 2].map(async () => (await collectEvents(talking.session.prompt('say one', { signal }))).at(-1)),
     )
     expect(new Set(ends.map((event) => event?.entity)).size).toBe(2)
   })
 })
 
 describe('a restart', () => {
-  it('lets what waits go on', async () => {
+  it('lets waiting prompts continue', async () => {
     await using talking = await talk()
     const first = talking.session.prompt('hang')
     const second = talking.session.prompt('say two')
@@ -83,11 +83,11 @@ describe('a restart', () => {
     const restarting = talking.connection.restart().catch((error: unknown) => error)
     await talking.connection.close()
     expect(await restarting).toMatchObject({ code: 'usage' })
-    // What was being started has been told to end.
+    // The process being started was ended.
     await expect.poll(() => isRunning({ pid: talking.connection.pid }), { timeout: 30_000 }).toBe(false)
   })
 
-  it('says which session could not be loaded', async () => {
+  it('names the session that could not be loaded', async () => {
     const { events, sink } = collected()
     await using talking = await talk({ sink }, {}, { capabilities: {} })
     await talking.connection.restart()
@@ -95,7 +95,7 @@ describe('a restart', () => {
     expect(events.some((event) => event.type === 'error' && event.code === 'not_found')).toBe(true)
   })
 
-  it('keeps calls of the same id apart', async () => {
+  it('keeps calls with the same id apart', async () => {
     const { events, sink } = collected()
     await using talking = await talk({ sink, permissions: 'deny' })
     await talking.say('tool write')
@@ -107,7 +107,7 @@ describe('a restart', () => {
   })
 })
 
-it('ends what was under way with the agent', async () => {
+it('ends running calls with the agent', async () => {
   const { events, sink } = collected()
   const asks = { ask: (_: unknown, { signal }: { signal: AbortSignal }) => forever(signal) }
   await using talking = await talk({ sink, asks })
@@ -118,7 +118,7 @@ it('ends what was under way with the agent', async () => {
   expect(events.find((event) => event.type === 'tool_result')).toMatchObject({ status: 'cancelled' })
 })
 
-it('does not let go on what is not recorded', async () => {
+it('stops the agent when its events cannot be recorded', async () => {
   let broken = true
   const sink = {
     write(event: Event) {
@@ -138,7 +138,7 @@ it('does not let go on what is not recorded', async () => {
   expect((await talking.say('say three')).text).toBe('three')
 })
 
-it('stores its own events before it tells them', async () => {
+it('stores its own events before it emits them', async () => {
   const stored: Event[] = []
   const sink = {
     async write(event: Event) {
@@ -152,7 +152,7 @@ it('stores its own events before it tells them', async () => {
 })
 
 describe('opening', () => {
-  it('is not held up by a reader who sleeps', async () => {
+  it('is not blocked by a reader that does not read', async () => {
     await using talking = await talk()
     const run = talking.session.prompt('chunks 60000')[Symbol.asyncIterator]()
     await run.next()
@@ -177,14 +177,14 @@ describe('opening', () => {
     expect(await opening).toMatchObject({ code: expect.stringMatching(/usage|crashed/) as string })
   })
 
-  it('is refused with a signal that was aborted before', async () => {
+  it('is refused with an aborted signal', async () => {
     const signal = AbortSignal.abort()
     await expect(connect(fakeAgent(), { signal })).rejects.toMatchObject({ code: 'aborted' })
   })
 })
 
-// The agent itself must not seem silent where it only waits for the processor, so all of this takes seconds.
-it('takes nothing for silence that is our own work, or the reader’s', async () => {
+// These tests take seconds, so that an agent that waits for the CPU does not seem silent.
+it('does not count our own work, or the reader’s, as silence', async () => {
   const slow = tool({
     name: 'slow',
     description: 'Takes its time',
@@ -205,7 +205,7 @@ it('takes nothing for silence that is our own work, or the reader’s', async ()
   expect((await run.result).ok).toBe(true)
 })
 
-it('counts tokens also where the answer is too large to be kept', async () => {
+it('counts tokens even if the answer is too large to be kept', async () => {
   await using talking = await talk()
   const { usage, truncated } = await talking.say('big 9\nusage 5000')
   expect({ truncated, total: usage.totalTokens }).toEqual({ truncated: true, total: 5_000 })

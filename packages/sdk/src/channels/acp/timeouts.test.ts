@@ -4,19 +4,19 @@ import { join } from 'node:path'
 import type { Event } from '@remora/protocol'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { eventsOf, talk } from './session.test-data.ts'
+import { collectEvents, talk } from './session.test-data.ts'
 
-// Agents that do not answer, readers who do not read and sinks that take their time: nothing waits for them for ever.
+// Nothing waits forever for agents that do not answer, readers that do not read, or slow sinks.
 
-describe('an agent that hears nothing any more', () => {
-  it('is ended by a deadline, although what it is told does not go through', async () => {
+describe('an agent that no longer reads', () => {
+  it('is ended by a deadline although messages do not reach it', async () => {
     await using talking = await talk()
     process.kill(talking.connection.pid, 'SIGSTOP')
     const result = await talking.say(`say ${'x'.repeat(2_000_000)}`, { deadline: 200 })
     expect(result.error?.code).toBe('timeout_total')
   })
 
-  it('lets go of a session, or not', async () => {
+  it('does not block closing a session', async () => {
     const capabilities = { loadSession: true, sessionCapabilities: { close: {} } }
     await using talking = await talk({}, {}, { capabilities, replies: { 'session/close': 'never' } })
     await Promise.all([talking.session.close(), talking.session.close()])
@@ -24,14 +24,14 @@ describe('an agent that hears nothing any more', () => {
   })
 })
 
-describe('a prompt that nobody reads', () => {
+describe('an unread prompt', () => {
   it('makes room for the next one when it is answered', async () => {
     await using talking = await talk()
     void talking.session.prompt('chunks 5000')
     expect((await talking.say('say two')).text).toBe('two')
   })
 
-  it('waits for no more data once it is stopped', async () => {
+  it('does not wait for data after it is stopped', async () => {
     await using talking = await talk({}, { structuredOutput: true })
     const output = z.object({ n: z.number() })
     void talking.session.prompt('wait', { output, deadline: 100 })
@@ -39,7 +39,7 @@ describe('a prompt that nobody reads', () => {
     expect((await talking.session.prompt('structured {"n":1}', { output }).result).data).toEqual({ n: 1 })
   })
 
-  it('does not keep another session from being closed', async () => {
+  it('does not block closing another session', async () => {
     const capabilities = { sessionCapabilities: { close: {} } }
     await using talking = await talk({}, {}, { capabilities })
     const other = await talking.connection.open({ cwd: talking.cwd })
@@ -52,8 +52,8 @@ describe('a prompt that nobody reads', () => {
   })
 })
 
-describe('a prompt that is cancelled', () => {
-  it('while the agent is started again is never sent', async () => {
+describe('a cancelled prompt', () => {
+  it('is never sent if the agent is restarting', async () => {
     await using talking = await talk({}, {}, { delays: { 'session/load': 3_000 } })
     const restarting = talking.connection.restart()
     await sleep(100)
@@ -65,7 +65,7 @@ describe('a prompt that is cancelled', () => {
     expect((await talking.say('say two')).text).toBe('two')
   })
 
-  it('before it begins does not wait for its turn', async () => {
+  it('does not wait for its turn', async () => {
     await using talking = await talk()
     const first = talking.session.prompt('wait')
     const late = await talking.say('say two', { signal: AbortSignal.abort() })
@@ -74,7 +74,7 @@ describe('a prompt that is cancelled', () => {
     await first.cancel()
   })
 
-  it('by its own check fails nothing else', async () => {
+  it('fails nothing else when its own check cancels it', async () => {
     await using talking = await talk()
     const until = async () => {
       void talking.session.cancel()
@@ -97,7 +97,7 @@ describe('a restart', () => {
     }
   })
 
-  it('is no silence of the agent', async () => {
+  it('does not count as silence of the agent', async () => {
     await using talking = await talk(
       { stuck: { afterMs: 3_000, act: 'cancel' } },
       {},
@@ -110,36 +110,36 @@ describe('a restart', () => {
   })
 })
 
-describe('a sink that takes its time', () => {
-  it('makes no silence of the agent', async () => {
+describe('a slow sink', () => {
+  it('does not make the agent seem silent', async () => {
     const sink = { write: ({ type }: Event) => sleep(type === 'text' ? 3_500 : 0) }
     await using talking = await talk({ sink, stuck: { afterMs: 2_500, act: 'cancel' } })
     expect(await talking.say('say one\nsay two')).toMatchObject({ ok: true, text: 'onetwo' })
   })
 
-  it('hears the last words of an agent that dies', async () => {
+  it('receives the last messages of an agent that dies', async () => {
     const sink = { write: () => sleep(60) }
     await using talking = await talk({ sink })
     const { text, error } = await talking.say('say a\nsay b\ndie')
     expect({ text, code: error?.code }).toEqual({ text: 'abI die', code: 'crashed' })
   })
 
-  it('has the beginning before the first run is told', async () => {
+  it('has the first events before the first run is emitted', async () => {
     const sink = { write: () => sleep(5) }
     await using talking = await talk({ sink })
-    const types = (await eventsOf(talking.session.prompt('say one'))).map(({ type }) => type)
+    const types = (await collectEvents(talking.session.prompt('say one'))).map(({ type }) => type)
     expect(types).toEqual(['session', 'message', 'text', 'done'])
   })
 })
 
-it('tells of a session by what opened it, not by its title', async () => {
+it('emits the session as it was opened, not by its title update', async () => {
   const title = { sessionUpdate: 'session_info_update', title: 'A title' }
   await using talking = await talk({}, { resume: 'fake-session-1' }, { before: { 'session/load': [title] } })
-  const [first] = await eventsOf(talking.session.prompt('say one'))
+  const [first] = await collectEvents(talking.session.prompt('say one'))
   expect(first).toMatchObject({ type: 'session', cwd: talking.cwd, resumed: true })
 })
 
-it('never writes a file after the run was told to be over', async () => {
+it('never writes a file after the run has ended', async () => {
   await using talking = await talk({ files: { write: true } })
   const path = join(talking.cwd, 'late.txt')
   await talking.say(`say one\nwait 300\nfs-write ${path} words`, { deadline: 100 })

@@ -3,21 +3,21 @@ import type { Event } from '@remora/protocol/plain'
 import { Waiter } from '../../runs/waiter.ts'
 import { waitAtMost } from './wait-at-most.ts'
 
-/** What one prompt gets told, until it is answered. */
+/** The events of one prompt until it is answered. */
 export class Turn {
   readonly #waiter = new Waiter()
   #events: Event[] = []
   #isOver = false
   #settle!: () => void
-  /** Settles when the agent has said that it is over, or cannot say anything any more. */
+  /** Resolves when the agent has ended the turn or can no longer do so. */
   readonly over: Promise<void>
-  /** The end of the turn, as the agent told it. */
+  /** The agent's `done` event. */
   done: Extract<Event, { type: 'done' }> | undefined
-  /** Why there will be no end. */
+  /** Why there will be no `done` event. */
   failure: { readonly error: unknown } | undefined
-  /** When the agent last gave a sign of life; undefined until the prompt was sent. */
-  heard: number | undefined
-  /** When the last call was finished, or the prompt was sent: a command that runs now was started after it. */
+  /** When the agent last sent a message; undefined until the prompt was sent. */
+  lastUpdateAt: number | undefined
+  /** When the last call ended, or the prompt was sent. A running command was started after it. */
   settledAt: number | undefined
 
   constructor() {
@@ -28,15 +28,15 @@ export class Turn {
     return this.#isOver
   }
 
-  /** How much lies unread. */
+  /** The number of unread events. */
   get unread(): number {
     return this.#events.length
   }
 
-  /** The prompt goes out now. */
+  /** Called when the prompt is sent. */
   send(): void {
-    this.heard = Date.now()
-    this.settledAt = this.heard
+    this.lastUpdateAt = Date.now()
+    this.settledAt = this.lastUpdateAt
     this.#waiter.wake()
   }
 
@@ -46,7 +46,7 @@ export class Turn {
       if (event.type === 'done') {
         this.done = event
         this.end()
-        // A run has told of its session in the beginning; what is new of it, such as a title, is for the sink.
+        // A run emits its session at the start. Later changes of it, such as a title, are only for the sink.
       } else if (event.type !== 'session') this.#events.push(event)
     }
     this.#waiter.wake()
@@ -63,25 +63,25 @@ export class Turn {
     this.#waiter.wake()
   }
 
-  /** Everything that came since the last time; empty if nothing did. */
+  /** Takes the events since the last call; empty if there are none. */
   take(): Event[] {
     const events = this.#events
     this.#events = []
     return events
   }
 
-  /** Milliseconds until the agent will have been quiet for so long. */
+  /** Milliseconds until the agent will have been silent for this long. */
   quietIn(forMs: number): number {
-    return (this.heard ?? 0) + forMs - Date.now()
+    return (this.lastUpdateAt ?? 0) + forMs - Date.now()
   }
 
-  /** Settles when the agent has been quiet for so long. */
+  /** Resolves when the agent has been silent for this long. */
   async quiet(forMs: number): Promise<void> {
     if (forMs === 0) return
     for (let left = this.quietIn(forMs); left > 0; left = this.quietIn(forMs)) await sleep(left)
   }
 
-  /** Settles when something has come, or after a while. */
+  /** Resolves when an event has arrived, or after a timeout. */
   async more(forMs?: number): Promise<void> {
     if (forMs === undefined) await this.#waiter.wait()
     else await waitAtMost(this.#waiter.wait(), Math.max(0, forMs))

@@ -6,16 +6,16 @@ import { LineSplitter } from '../../process/lines.ts'
 import type { Tree } from '../../process/spawn-tree.ts'
 import type { AgentRecord } from '../../events/read-record.ts'
 
-/** Hears everything that goes over the wire, in order, before anybody acts on it. */
+/** Receives every message on the wire, in order, before it is handled. */
 export interface Tap {
   message(from: 'client' | 'agent', message: AgentRecord): void
-  /** A line that is no message. */
+  /** Receives a line that is not a message. */
   noise(line: string): void
 }
 
 /**
- * The messages between us and a process, a line each. Updates go to the tap alone: they are most of what is said, and
- * the protocol's library would refuse those that it does not know.
+ * Exchanges messages with a process, one per line. Updates go only to the tap, because they are most of the traffic and
+ * the protocol's library rejects unknown ones.
  *
  * @example const connection = client({ name: 'remora' }).connect(new Wire(tree, tap).stream)
  */
@@ -24,12 +24,12 @@ export class Wire {
   readonly #tree: Tree
   readonly #tap: Tap
   readonly #splitter = new LineSplitter()
-  /** The numbers of our requests that wait for a reply. */
+  /** The ids of our requests without a response. */
   readonly #asked = new Set<unknown>()
   #controller!: ReadableStreamDefaultController<AnyMessage>
   #ended = false
   #gone = false
-  /** Settles when everything was read that will ever come. */
+  /** Resolves when all output has been read. */
   readonly ended: Promise<void>
   #settle!: () => void
 
@@ -52,7 +52,7 @@ export class Wire {
     void tree.exited.then(() => this.#linger())
   }
 
-  /** Reads no more for now, which in time stops the agent too. The last words of one that has ended are read. */
+  /** Pauses reading, which eventually stops the agent too. The remaining output of an ended agent is still read. */
   pause(): void {
     if (!this.#gone) this.#tree.stdout.pause()
   }
@@ -75,7 +75,7 @@ export class Wire {
     try {
       for (const line of take()) this.#line(line)
     } catch {
-      // A line without end: nothing that comes after it can be understood.
+      // The line is too long. Nothing after it can be parsed.
       this.#end()
     }
   }
@@ -97,7 +97,7 @@ export class Wire {
     try {
       this.#tap.message('agent', message)
     } catch {
-      // One message that a reader cannot cope with must not end the connection.
+      // A message that a reader cannot handle must not end the connection.
       this.#tap.noise(line)
     }
     if (!this.#concerns(message)) return
@@ -105,7 +105,7 @@ export class Wire {
     this.#controller.enqueue(whole as unknown as AnyMessage)
   }
 
-  /** Ends the wait for a message that is nested too deeply: the agent's for our reply, or ours for the agent's. */
+  /** Settles the request behind a message that is nested too deeply: the agent's or ours. */
   #refuse(line: string, { message }: JsonError): void {
     const { id, method } = asRecord(parseJson(line, 'cut')) ?? {}
     if (id === undefined) return
@@ -115,18 +115,18 @@ export class Wire {
     else if (this.#asked.delete(id)) this.#controller.enqueue(reply)
   }
 
-  /** Whether somebody waits for it: a request, or the reply to one of ours. */
+  /** Whether a response is expected: a request, or the response to one of ours. */
   #concerns(message: AgentRecord): boolean {
     if (message['method'] === undefined) return this.#asked.delete(message['id'])
     return message['method'] !== 'session/update' && typeof message['method'] === 'string'
   }
 
-  /** Something that the agent left behind may hold its output open for ever. */
+  /** A process that the agent left behind may keep its output open forever. */
   #linger(): void {
     this.#gone = true
     this.resume()
     if (this.#ended || this.#tree.stdout.destroyed) return
-    // What lies ready is read first, however late we are.
+    // Available output is read first, even after the timeout.
     const timer = setTimeout(() => setImmediate(() => this.#end()), 500)
     this.#tree.stdout.once('close', () => clearTimeout(timer))
   }
@@ -138,7 +138,7 @@ export class Wire {
     try {
       this.#controller.close()
     } catch {
-      // Whoever read it has gone already.
+      // The reader has already ended.
     }
   }
 }

@@ -30,7 +30,7 @@ const capabilities = behaviour.capabilities ?? {
 const sessions = new Map()
 let opened = 0
 
-// Started by a test that was killed, it must not stay for ever.
+// It must not outlive a test that was killed.
 setTimeout(() => process.exit(9), behaviour.lifeMs ?? 300_000).unref()
 if (behaviour.stays) setInterval(() => {}, 1_000)
 if (behaviour.stubborn) process.on('SIGTERM', () => {})
@@ -64,7 +64,7 @@ const methods = {
   'session/resume': (params) => open(params.sessionId, params),
   'session/fork': openNew,
   'session/close': (params) => {
-    sessionOf(params).turns.forEach((turn) => turn.abort())
+    findSession(params).turns.forEach((turn) => turn.abort())
     sessions.delete(params.sessionId)
     return {}
   },
@@ -72,7 +72,7 @@ const methods = {
   'session/set_mode': (params) => choose(params, 'modes', 'currentModeId', params.modeId),
   'session/set_model': (params) => choose(params, 'models', 'currentModelId', params.modelId),
   'session/set_config_option': (params) => {
-    const { configOptions } = sessionOf(params)
+    const { configOptions } = findSession(params)
     const option = configOptions?.find(({ id }) => id === params.configId)
     if (!option) throw new RpcError(-32602, `There is no option ${params.configId}`)
     option.currentValue = params.value
@@ -81,7 +81,7 @@ const methods = {
   'session/prompt': prompt,
 }
 
-/** Which part of the capabilities must be there for a method; the others are always known. */
+/** The capability that a method requires; other methods are always supported. */
 const advertised = {
   'session/load': () => capabilities.loadSession,
   'session/resume': () => capabilities.sessionCapabilities?.resume,
@@ -90,19 +90,20 @@ const advertised = {
   'session/list': () => capabilities.sessionCapabilities?.list,
 }
 
-/** `reply` is called at most once; what is to follow the answer follows it. */
+/** `reply` is called at most once; the `after` updates follow it. */
 async function answer(method, params, reply) {
-  const told = behaviour.replies?.[method]
+  const configured = behaviour.replies?.[method]
   if (behaviour.delays?.[method]) await sleep(behaviour.delays[method])
-  if (told === 'never') return
-  if (told?.error) throw new RpcError(told.error.code, told.error.message, told.error.data)
+  if (configured === 'never') return
+  if (configured?.error)
+    throw new RpcError(configured.error.code, configured.error.message, configured.error.data)
   const known = Object.hasOwn(methods, method) && (!advertised[method] || advertised[method]())
   if (!known) throw new RpcError(-32601, `"Method not found": ${method}`, { method })
   const { afterwards, ...result } = await methods[method](params)
   const sessionId = result.sessionId ?? params.sessionId
-  for (const update of behaviour.before?.[method] ?? []) void wire.update(sessionId, updateOf(update))
-  reply(told?.result ?? result)
-  for (const update of behaviour.after?.[method] ?? []) void wire.update(sessionId, updateOf(update))
+  for (const update of behaviour.before?.[method] ?? []) void wire.update(sessionId, toUpdate(update))
+  reply(configured?.result ?? result)
+  for (const update of behaviour.after?.[method] ?? []) void wire.update(sessionId, toUpdate(update))
   await afterwards?.()
 }
 
@@ -117,21 +118,21 @@ function openNew(params) {
   return { sessionId, ...open(sessionId, params) }
 }
 
-function sessionOf({ sessionId }) {
+function findSession({ sessionId }) {
   const session = sessions.get(sessionId)
   if (!session) throw new RpcError(-32602, `Session not found: ${sessionId}`)
   return session
 }
 
 function choose(params, list, current, value) {
-  const state = sessionOf(params)[list]
+  const state = findSession(params)[list]
   if (!state) throw new RpcError(-32601, '"Method not found"')
   state[current] = value
   return {}
 }
 
 async function prompt(params) {
-  const session = sessionOf(params)
+  const session = findSession(params)
   const second = behaviour.prompts ?? 'cancel-first'
   if (session.turns.size > 0 && second === 'refuse') throw new RpcError(-32600, 'A prompt is under way')
   if (second === 'cancel-first') session.turns.forEach((turn) => turn.abort())
@@ -144,13 +145,13 @@ async function prompt(params) {
   }
 }
 
-/** All that the words of a prompt ask for, until it is cancelled. What an action returns is put into the answer. */
+/** Runs the actions of a prompt until it is cancelled. Results of actions are merged into the response. */
 async function turn(session, content, cancelled) {
   const tools = { wire, session, content, cancelled, ...speech(session) }
   let result = { stopReason: 'end_turn' }
   for (const { action, words } of actionsIn(content)) {
     result = { ...result, ...(await action(tools, words)) }
-    // A cancel that has come in the meantime is seen only if the loop gets a chance to read.
+    // Yields to the event loop, so that a cancel can be read.
     await setImmediate()
     if (cancelled.aborted) return { ...result, stopReason: 'cancelled' }
   }
@@ -168,7 +169,7 @@ function speech({ id }) {
   }
 }
 
-function updateOf(update) {
+function toUpdate(update) {
   if (typeof update !== 'string') return update
   const [who, ...words] = update.split(' ')
   const sessionUpdate = who === 'user' ? 'user_message_chunk' : 'agent_message_chunk'

@@ -1,6 +1,6 @@
-// The fake agent's calls of tools: its own, with and without permission, and those of the MCP server that it was given.
+// The fake agent's tool calls: its own, with and without permission, and those of its MCP server.
 
-/** Kinds of the protocol by the words for them; `tool dance` is of kind other. */
+/** Kinds of the protocol by their words; `tool dance` has kind `other`. */
 const kinds = {
   write: 'edit',
   edit: 'edit',
@@ -17,30 +17,30 @@ const options = [
 
 export const toolWords = {
   tool: async (tools, words) => {
-    const call = callOf(tools, words)
+    const call = parseCall(tools, words)
     void tools.update({ sessionUpdate: 'tool_call', ...call })
     await permitted(tools, call)
   },
-  // As Gemini does: nothing is told of the call until it is decided.
-  'ask-first': (tools, words) => permitted(tools, callOf(tools, words)),
+  // Like Gemini, reports the call only after the decision.
+  'ask-first': (tools, words) => permitted(tools, parseCall(tools, words)),
   'tool-twice': async (tools, words) => {
-    const call = callOf(tools, words)
+    const call = parseCall(tools, words)
     void tools.update({ sessionUpdate: 'tool_call', ...call })
     void tools.update({ sessionUpdate: 'tool_call', ...call })
     await permitted(tools, call)
   },
-  // Without asking anybody.
+  // Does not ask.
   'tool-plain': (tools, words) => {
-    const call = callOf(tools, words)
+    const call = parseCall(tools, words)
     void tools.update({ sessionUpdate: 'tool_call', ...call, status: 'in_progress' })
     finish(tools, call)
   },
   'tool-unfinished': (tools, words) =>
-    void tools.update({ sessionUpdate: 'tool_call', ...callOf(tools, words), status: 'in_progress' }),
-  // Told only when it is over, as Gemini's write_todos is.
-  'tool-end-only': (tools, words) => finish(tools, callOf(tools, words)),
+    void tools.update({ sessionUpdate: 'tool_call', ...parseCall(tools, words), status: 'in_progress' }),
+  // Reported only when it has ended, like Gemini's write_todos.
+  'tool-end-only': (tools, words) => finish(tools, parseCall(tools, words)),
   'tool-failed': (tools, words) => {
-    const call = callOf(tools, words)
+    const call = parseCall(tools, words)
     void tools.update({ sessionUpdate: 'tool_call', ...call, status: 'in_progress' })
     void tools.update({
       sessionUpdate: 'tool_call_update',
@@ -50,7 +50,7 @@ export const toolWords = {
     })
   },
   'empty-tool-id': (tools) => {
-    const call = { ...callOf(tools, ['read', 'a.txt']), toolCallId: '' }
+    const call = { ...parseCall(tools, ['read', 'a.txt']), toolCallId: '' }
     void tools.update({ sessionUpdate: 'tool_call', ...call, status: 'in_progress' })
     finish(tools, call)
   },
@@ -71,7 +71,7 @@ export const toolWords = {
     void say(await refusal(session, { origin: 'https://evil.example' })),
 }
 
-function callOf({ session }, [word = 'write', ...words]) {
+function parseCall({ session }, [word = 'write', ...words]) {
   const target = words.join(' ')
   const call = { toolCallId: `call-${++session.calls}`, kind: kinds[word] ?? 'other', status: 'pending' }
   if (word === 'execute') {
@@ -89,7 +89,7 @@ function callOf({ session }, [word = 'write', ...words]) {
   }
 }
 
-/** Asks, and ends the call if it may run; a refused one is never heard of again, as with Gemini. */
+/** Asks, and ends the call if it is allowed. Like Gemini, it never reports a refused call again. */
 async function permitted(tools, call) {
   const { outcome } = await tools.ask('session/request_permission', { toolCall: call, options })
   void tools.say(`chose ${outcome.optionId ?? outcome.outcome};`)
@@ -106,25 +106,25 @@ function text(words) {
   return [{ type: 'content', content: { type: 'text', text: words } }]
 }
 
-/** One call of a host tool, told as an agent tells it. Says the text that came back. */
+/** Calls a host tool, reports the call like an agent, and sends the returned text. */
 async function callTool(tools, name, input) {
   const server = await mcp(tools.session)
   const toolCallId = `call-${++tools.session.calls}`
   const call = { toolCallId, title: `${name} (${server.name} MCP Server)`, kind: 'other', rawInput: input }
   void tools.update({ sessionUpdate: 'tool_call', ...call, status: 'in_progress' })
-  const told = await server.request('tools/call', { name, arguments: input }).then(
+  const callResult = await server.request('tools/call', { name, arguments: input }).then(
     ({ content, isError }) => ({
       failed: isError === true,
       text: content.map((block) => block.text ?? '').join(''),
     }),
     ({ message }) => ({ failed: true, text: message }),
   )
-  const status = told.failed ? 'failed' : 'completed'
-  void tools.update({ sessionUpdate: 'tool_call_update', toolCallId, status, content: text(told.text) })
-  void tools.say(`${told.failed ? 'error' : 'got'} ${told.text};`)
+  const status = callResult.failed ? 'failed' : 'completed'
+  void tools.update({ sessionUpdate: 'tool_call_update', toolCallId, status, content: text(callResult.text) })
+  void tools.say(`${callResult.failed ? 'error' : 'got'} ${callResult.text};`)
 }
 
-/** A client of the first HTTP server that the session was opened with, after the handshake. */
+/** A client of the session's first HTTP server, after the handshake. */
 async function mcp(session, changed = {}) {
   const server = session.mcpServers.find(({ type }) => type === 'http')
   if (!server) throw new Error('The session has no MCP server that is reached by HTTP')
@@ -161,7 +161,7 @@ async function mcp(session, changed = {}) {
   return { name: server.name, request }
 }
 
-/** The last message of a body that is JSON or a stream of events. */
+/** The last message of a JSON or event-stream body. */
 function messageIn(body) {
   if (body === '') return undefined
   if (body.startsWith('{')) return JSON.parse(body)
@@ -176,7 +176,7 @@ async function refusal(session, changed) {
   )
 }
 
-/** JSON values one after the other, which may have spaces inside. */
+/** Parses consecutive JSON values, which may contain spaces. */
 function valuesIn(words) {
   const values = []
   let open = []
@@ -186,7 +186,7 @@ function valuesIn(words) {
       values.push(JSON.parse(open.join(' ')))
       open = []
     } catch {
-      // Goes on with the next word.
+      // Continue with the next word.
     }
   }
   if (open.length > 0) throw new Error(`No JSON: ${open.join(' ')}`)

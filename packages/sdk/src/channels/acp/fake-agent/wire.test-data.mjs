@@ -1,6 +1,6 @@
 // The fake agent's side of JSON-RPC 2.0: one message per line, requests both ways.
 
-/** An error that the other side gets as such. */
+/** An error that is sent as an error response. */
 export class RpcError extends Error {
   constructor(code, message, data) {
     super(message)
@@ -18,7 +18,7 @@ export class Wire {
     this.#listen()
   }
 
-  /** Bytes as they are, for what is no message. Resolves once they are handed over. */
+  /** Writes raw bytes. Resolves when they are handed over. */
   raw(text) {
     return new Promise((resolve) => process.stdout.write(text, resolve))
   }
@@ -33,7 +33,7 @@ export class Wire {
 
   /** Resolves with the result, or rejects with an RpcError. */
   request(method, params) {
-    // Other ids than those of usual clients, so that a mix-up shows.
+    // Unlike the ids of usual clients, so that a mix-up is noticed.
     const id = `fake-${this.#asked++}`
     void this.send({ id, method, params })
     return new Promise((resolve, reject) => this.#pending.set(id, { resolve, reject }))
@@ -44,7 +44,7 @@ export class Wire {
     process.stdin.setEncoding('utf8')
     process.stdin.on('data', (chunk) => {
       const lines = chunk.split('\n')
-      // A message of many megabytes comes in many pieces: they are joined once.
+      // Chunks of a large message are joined once.
       while (lines.length > 1) {
         parts.push(lines.shift())
         this.#take(parts.splice(0).join(''))

@@ -1,5 +1,5 @@
-// What the fake agent does at each word. A prompt has one word per line with what belongs to it; lines that begin with
-// none of them are passed over, so that a client may add its own.
+// The actions of the fake agent by word. A prompt has one word with its arguments per line; lines with unknown words
+// are skipped, so that a client may add its own.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
@@ -7,7 +7,7 @@ import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import { RpcError, updateLine } from './wire.test-data.mjs'
 import { toolWords } from './tools.test-data.mjs'
 
-/** The actions that a prompt asks for, in order; one that asks for nothing gets a short answer. */
+/** The actions of a prompt, in order; a prompt without any gets a short answer. */
 export function actionsIn(content) {
   const text = content.map((block) => (block.type === 'text' ? block.text : '')).join('\n')
   const actions = text.split('\n').flatMap((line) => {
@@ -59,7 +59,7 @@ const table = {
   // Time
   wait: ({ cancelled }, [ms]) =>
     sleep(Number(ms ?? 250_000), undefined, { signal: cancelled }).catch(() => {}),
-  // Until there is a file, for whoever cannot say how long something takes.
+  // Waits for a file, for tests that cannot know a duration.
   until: async ({ cancelled }, [file]) => {
     while (!existsSync(file) && !cancelled.aborted) await sleep(20)
   },
@@ -92,29 +92,29 @@ const table = {
     await wire.raw(line.slice(40).replace('\n', '\r\n'))
     void say('after')
   },
-  // Nested too deeply: an update, a request that waits for a reply, and words behind them.
+  // Nested too deeply: an update, a request that expects a response, and a text after them.
   deep: async ({ wire, session, ask, say }) => {
     const nested = '['.repeat(20_000) + ']'.repeat(20_000)
     const update = { sessionUpdate: 'tool_call', toolCallId: 'deep', title: 'Deep', rawInput: 'NESTED' }
     await wire.raw(updateLine(session.id, update).replace('"NESTED"', nested))
     const send = wire.raw.bind(wire)
     wire.raw = (text) => send(text.replace('"NESTED"', nested))
-    const told = await ask('session/request_permission', { toolCall: 'NESTED' }).catch(({ code }) => code)
-    void say(`told ${JSON.stringify(told)}`)
+    const reply = await ask('session/request_permission', { toolCall: 'NESTED' }).catch(({ code }) => code)
+    void say(`told ${JSON.stringify(reply)}`)
   },
   'unknown-request': async ({ ask, say }) => {
-    const told = await ask('session/dance', { steps: 3 }).catch((error) => error.code)
-    void say(`told ${JSON.stringify(told)}`)
+    const reply = await ask('session/dance', { steps: 3 }).catch((error) => error.code)
+    void say(`told ${JSON.stringify(reply)}`)
   },
   'unknown-notification': ({ wire }) => void wire.send({ method: 'session/sing', params: { song: 'la' } }),
 
   // Files, commands and processes
   'fs-read': ({ ask, say }, [path]) =>
-    tell(say, ask('fs/read_text_file', { path }), ({ content }) => content),
+    sayResult(say, ask('fs/read_text_file', { path }), ({ content }) => content),
   'fs-write': ({ ask, say }, [path, ...words]) =>
-    tell(say, ask('fs/write_text_file', { path, content: words.join(' ') }), () => 'written'),
-  terminal: (tools, words) => tell(tools.say, terminal(tools, words)),
-  'terminal-kill': (tools, words) => tell(tools.say, terminal(tools, words, 'kill')),
+    sayResult(say, ask('fs/write_text_file', { path, content: words.join(' ') }), () => 'written'),
+  terminal: (tools, words) => sayResult(tools.say, terminal(tools, words)),
+  'terminal-kill': (tools, words) => sayResult(tools.say, terminal(tools, words, 'kill')),
   children: ({ say }, [kind]) => {
     const child = spawn('sleep', ['120'], { stdio: 'ignore', detached: kind === 'detached' })
     child.unref()
@@ -122,7 +122,7 @@ const table = {
   },
 }
 
-/** As fast as the pipe takes them, many in one write: the agent must not be what a bench measures. */
+/** Writes many at once as fast as the pipe accepts them, so that a bench does not measure the agent. */
 async function manyChunks({ wire, session, cancelled }, count) {
   const mark = '######'
   const line = updateLine(session.id, {
@@ -138,7 +138,7 @@ async function manyChunks({ wire, session, cancelled }, count) {
   }
 }
 
-/** `usage quota` tells it as Gemini does, `usage update` only how full the context is, `usage 5000` a total of so much. */
+/** `usage quota` reports like Gemini, `usage update` only the context size, `usage 5000` a total. */
 function usage(update, kind) {
   if (kind === 'quota')
     return {
@@ -170,8 +170,8 @@ async function terminal({ ask, session }, [command, ...args], kill) {
   return `exit ${exitCode ?? signal}${truncated ? ' (cut)' : ''}: ${output}`
 }
 
-/** Says what came of it, also if it was refused. */
-async function tell(say, asked, toText = (text) => text) {
+/** Sends the result as text, also if it was refused. */
+async function sayResult(say, asked, toText = (text) => text) {
   void say(await asked.then(toText, ({ code, message }) => `refused ${code}: ${message}`))
 }
 

@@ -4,11 +4,11 @@ import type { FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import { RemoraError } from '@remora/protocol/plain'
 
-// On Windows the first two are undefined, which adds nothing.
+// The first two are undefined on Windows and have no effect there.
 const { O_DIRECTORY, O_NOFOLLOW, O_RDONLY } = constants
 
 /**
- * A folder that is held open, so that nobody can put another one, or a link, in its place while a file in it is used.
+ * A folder that is kept open, so that it cannot be replaced by another folder or a link while one of its files is used.
  *
  * @example
  * const folder = await HeldFolder.hold('/home/me/project', ['src'])
@@ -25,7 +25,7 @@ export class HeldFolder {
     this.#base = base
   }
 
-  /** Goes down from a folder, name by name, and through no link; makes what is missing if told to. */
+  /** Descends from a folder name by name, follows no links, and optionally creates missing folders. */
   static async hold(
     root: string,
     names: readonly string[],
@@ -45,12 +45,12 @@ export class HeldFolder {
     return folder
   }
 
-  /** The path of something in this folder and in no other. */
+  /** The path of an entry of exactly this folder. */
   at(name: string): string {
     return join(this.#base, name)
   }
 
-  /** Throws if the folder is not where it was: where the system cannot name a folder that is held, this must do. */
+  /** Throws if the folder was moved, for systems that cannot address an open folder. */
   async check(): Promise<void> {
     const [held, found] = await Promise.all([this.#handle.stat(), lstat(this.#path).catch(() => undefined)])
     if (found?.ino !== held.ino || found.dev !== held.dev)
@@ -81,7 +81,7 @@ export class HeldFolder {
   static async #open(openAt: string, path: string): Promise<HeldFolder> {
     const handle = await open(openAt, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
     try {
-      // Linux names an open folder by its number, whatever becomes of its path.
+      // Linux addresses an open folder by its file descriptor, whatever happens to its path.
       const named = `/proc/self/fd/${handle.fd}`
       const [held, found] = await Promise.all([handle.stat(), stat(named).catch(() => undefined)])
       const base = found?.ino === held.ino && found.dev === held.dev ? named : path

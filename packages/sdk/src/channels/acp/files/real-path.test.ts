@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-describe('placeOf', () => {
+describe('resolveRealPath', () => {
   it.each([
     ['a/file', 'a/file'],
     ['a/./deep//', 'a/deep'],
@@ -33,11 +33,11 @@ describe('placeOf', () => {
     ['a/dangling/more', 'nowhere/at/all/more'],
     ['missing/../a/sideways/x', 'b/x'],
     ['a/file/x', 'a/file/x'],
-  ])('leads %s to %s', async (path, place) => {
+  ])('resolves %s to %s', async (path, place) => {
     expect(await resolveRealPath(`${folder}/${path}`)).toBe(join(folder, place))
   })
 
-  it('does not go beyond the root, and gives up on a loop', async () => {
+  it('stops at the root and fails on a loop', async () => {
     expect(await resolveRealPath('/../../..')).toBe('/')
     await expect(resolveRealPath(join(folder, 'loop/x'))).rejects.toMatchObject({ code: 'input' })
   })
@@ -48,7 +48,7 @@ describe('placeOf', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(part, { maxLength: 8 }), async (parts) => {
         const path = [folder, ...parts].join('/')
-        // Not the one of JavaScript, which takes `..` away first.
+        // Not JavaScript's `realpath`, which removes `..` first.
         const place = await promisify(realpath.native)(path).catch(() => undefined)
         if (place === undefined) return
         agreed++

@@ -2,12 +2,12 @@ import { lstat, readlink } from 'node:fs/promises'
 import { isAbsolute, join, parse, relative, resolve, sep } from 'node:path'
 import { RemoraError } from '@remora/protocol/plain'
 
-// As many as Linux follows before it takes them for a loop.
+// The limit at which Linux assumes a loop.
 const mostLinks = 40
 
 /**
- * Where a path really leads: every link on the way is followed, also one that leads to nothing yet, and `..` is taken
- * as the system takes it, from where a link has led. What does not exist is kept as it is written.
+ * Resolves a path: follows every link, also one to a missing target, and applies `..` like the system, after links.
+ * Missing parts are kept as written.
  *
  * @example await resolveRealPath('/home/me/project/link/file.txt') // '/home/me/elsewhere/file.txt'
  */
@@ -33,13 +33,13 @@ export async function resolveRealPath(path: string): Promise<string> {
   return place
 }
 
-/** Whether a path is a folder or below it; both are places already. @example isInside('/a', '/ab') // false */
+/** Whether a path is a folder or below it; both must be resolved. @example isInside('/a', '/ab') // false */
 export function isInside(folder: string, path: string): boolean {
   const way = relative(folder, path)
   return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way))
 }
 
-/** `join` would take `..` away before a link could change what it means. */
+/** Unlike `join`, does not remove `..` before a link is followed. */
 function splitPath(path: string): string[] {
   return path
     .slice(parse(path).root.length)

@@ -24,7 +24,7 @@ let outside: string
 beforeEach(async () => {
   folder = await mkdtemp(join(reachable, 'remora-workspace-'))
   root = join(folder, 'work')
-  // A name that begins like the workspace's own.
+  // A name with the workspace's name as prefix.
   outside = join(folder, 'work-secret')
   await mkdir(join(root, 'src'), { recursive: true })
   await mkdir(outside)
@@ -36,11 +36,11 @@ afterEach(() => rm(folder, { recursive: true, force: true }))
 const open = (options = {}) => new Workspace(root, { read: true, write: true, ...options })
 const code = (code: string) => expect.objectContaining({ code })
 
-/** The superuser's own folder for temporary files may be closed to the user whom he plays here. */
+/** Root's folder for temporary files may be inaccessible to the user that this test switches to. */
 const reachable = process.getuid?.() === 0 ? '/tmp' : tmpdir()
 
 describe('Workspace', () => {
-  it('does nothing unless it is allowed', async () => {
+  it('refuses everything that is not allowed', async () => {
     const closed = new Workspace(root)
     await expect(closed.read({ path: join(root, 'src/a.txt') })).rejects.toEqual(code('permission'))
     await expect(closed.write({ path: join(root, 'x'), content: '' })).rejects.toEqual(code('permission'))
@@ -67,14 +67,14 @@ describe('Workspace', () => {
     await expect(open().read({ path: join(root, 'src/a.txt'), ...part })).rejects.toEqual(code('input'))
   })
 
-  it('keeps a byte order mark, and refuses what is no text', async () => {
+  it('keeps a byte order mark and refuses binary files', async () => {
     await writeFile(join(root, 'mark'), '\ufeffé')
     await writeFile(join(root, 'bytes'), Buffer.from([0x61, 0xff]))
     expect(await open().read({ path: join(root, 'mark') })).toEqual({ content: '\ufeffé' })
     await expect(open().read({ path: join(root, 'bytes') })).rejects.toEqual(code('input'))
   })
 
-  it('writes a new file with its folders, and an old one with its rights', async () => {
+  it('creates missing folders of a new file and keeps the permissions of an old one', async () => {
     expect(await open().write({ path: join(root, 'new/deep/b.txt'), content: 'é' })).toEqual({})
     expect(await readFile(join(root, 'new/deep/b.txt'), 'utf8')).toBe('é')
     await chmod(join(root, 'src/a.txt'), 0o751)
@@ -84,7 +84,7 @@ describe('Workspace', () => {
     expect(await readdir(join(root, 'src'))).toEqual(['a.txt'])
   })
 
-  it('says what is wrong with a path', async () => {
+  it('explains what is wrong with a path', async () => {
     const workspace = open()
     for (const path of [
       'src/a.txt',
@@ -109,7 +109,7 @@ describe('Workspace', () => {
     expect(await readdir(root)).toEqual(['src'])
   })
 
-  it('refuses what is outside, however it is written', async () => {
+  it('refuses outside paths in any spelling', async () => {
     await symlink(outside, join(root, 'out'))
     await symlink(join(outside, 'key.txt'), join(root, 'src/key'))
     await symlink('../work-secret/new', join(root, 'dangling'))
@@ -138,7 +138,7 @@ describe('Workspace', () => {
     expect((await readdir(folder)).toSorted()).toEqual(['work', 'work-secret'])
   })
 
-  it('follows links that stay inside, also to a workspace that is a link', async () => {
+  it('follows links that stay inside, also in a workspace that is a link', async () => {
     await symlink('src', join(root, 'link'))
     await symlink('src/fresh.txt', join(root, 'later'))
     await symlink(root, join(folder, 'alias'))
@@ -159,7 +159,7 @@ describe('Workspace', () => {
     )
   })
 
-  it('keeps to a size', async () => {
+  it('limits the file size', async () => {
     const small = open({ fileBytes: 4 })
     await small.write({ path: join(root, 'four'), content: '1234' })
     expect(await small.read({ path: join(root, 'four') })).toEqual({ content: '1234' })
@@ -167,7 +167,7 @@ describe('Workspace', () => {
     await expect(small.read({ path: join(root, 'src/a.txt') })).rejects.toEqual(code('input'))
   })
 
-  it('writes over a file in a folder that takes no new one', async () => {
+  it('overwrites a file in a folder that accepts no new one', async () => {
     await chmod(join(root, 'src'), 0o555)
     await chmod(join(root, 'src/a.txt'), 0o666)
     await asNobody(() => open().write({ path: join(root, 'src/a.txt'), content: 'short' }))
@@ -180,7 +180,7 @@ describe('Workspace', () => {
     await chmod(join(root, 'src'), 0o755)
   })
 
-  it('never leaves the workspace on any way through links and folders', async () => {
+  it('never leaves the workspace through any links and folders', async () => {
     await symlink('..', join(root, 'src/up'))
     await symlink(outside, join(root, 'out'))
     await symlink('/', join(root, 'root'))
@@ -215,14 +215,14 @@ describe('Workspace', () => {
     )
   })
 
-  it('is not fooled by a folder that turns into a link and back all the time', async () => {
+  it('stays inside while a folder alternates with a link', async () => {
     const [real, aside, link] = [join(root, 'src'), join(folder, 'aside'), join(folder, 'link')]
     await writeFile(join(outside, 'a.txt'), 'secret')
     await symlink(outside, link)
     const done = new AbortController()
     const swap = async () => {
       await rename(real, aside)
-      // A file that is written in this moment makes the folder anew.
+      // A concurrent write recreates the folder.
       while (!(await moved(link, real))) await rm(real, { recursive: true, force: true })
       await rename(real, link)
       while (!(await moved(aside, real))) await rm(real, { recursive: true, force: true })
@@ -248,7 +248,7 @@ describe('Workspace', () => {
   })
 })
 
-/** Rights mean nothing to the superuser, who is nobody for a moment. */
+/** Permissions do not apply to root, so the test switches to another user. */
 async function asNobody<T>(act: () => Promise<T>): Promise<T> {
   if (process.getuid?.() !== 0) return act()
   await chmod(folder, 0o755)
@@ -268,7 +268,7 @@ async function moved(from: string, to: string): Promise<boolean> {
 }
 
 describe('HeldFolder', () => {
-  it('goes through no link, and notices when it was replaced', async () => {
+  it('follows no link and notices when it was replaced', async () => {
     await symlink(outside, join(root, 'out'))
     await expect(HeldFolder.hold(root, ['out'])).rejects.toEqual(code('permission'))
     const held = await HeldFolder.hold(root, ['src'])

@@ -11,17 +11,17 @@ import { isInside, resolveRealPath } from './real-path.ts'
 export interface WorkspaceOptions {
   readonly read?: boolean | undefined
   readonly write?: boolean | undefined
-  /** The bytes that one file may have; ten million by default. */
+  /** The maximum size of a file in bytes; ten million by default. */
   readonly fileBytes?: number | undefined
 }
 
-// Without waiting: opening a pipe that nobody writes to would never come back. On Windows it is
-// undefined as is O_NOFOLLOW, which adds nothing.
+// Non-blocking, because opening a pipe without a writer would never return. Undefined on Windows like O_NOFOLLOW, with
+// no effect.
 const { O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = constants
 
 /**
- * The files of one folder, for an agent that reads and writes through us. Nothing outside of it is ever touched,
- * whatever links lead there and whenever they are made.
+ * The files of one folder, for an agent that reads and writes through the client. Nothing outside is ever touched,
+ * whatever links exist or are created meanwhile.
  *
  * @example await new Workspace('/home/me/project', { read: true }).read({ path: '/home/me/project/a.txt' })
  */
@@ -42,7 +42,7 @@ export class Workspace {
     const path = this.#allowed('read', params)
     const part = { line: whole(params, 'line'), limit: whole(params, 'limit') }
     return this.#inFolder(path, {}, async (folder, name) => {
-      // Looked at before it is opened, since opening a device may do something by itself.
+      // Checked before it is opened, because opening a device may have side effects.
       this.#checkFile(path, await lstat(folder.at(name)))
       const file = await open(folder.at(name), O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
       try {
@@ -55,7 +55,7 @@ export class Workspace {
     })
   }
 
-  /** Answers `fs/write_text_file`: the file is either as it was or all new. */
+  /** Answers `fs/write_text_file`. The write is atomic. */
   async write(params: AgentRecord): Promise<Record<string, never>> {
     const path = this.#allowed('write', params)
     const content = asString(params['content'])
@@ -68,7 +68,7 @@ export class Workspace {
       })
       if (before) {
         this.#checkFile(path, before, { anySize: true })
-        // Another file could be put in its place, but that it may not be written was meant.
+        // The file could be replaced, but its write protection is intended.
         await access(folder.at(name), constants.W_OK)
       }
       if (!(await replace(folder, name, bytes, before?.mode)))
@@ -88,7 +88,7 @@ export class Workspace {
     return path
   }
 
-  /** Holds the folder of a file while something is done in it. */
+  /** Keeps the folder of a file open during an operation. */
   async #inFolder<T>(
     path: string,
     how: { make?: boolean },
@@ -117,7 +117,7 @@ export class Workspace {
     if (how.anySize !== true && found.size > this.#fileBytes) throw this.#tooLarge(path)
   }
 
-  /** As many as there are, which may be more than there were a moment ago. */
+  /** Reads the whole file, which may have grown since its size was read. */
   async #bytes(path: string, file: FileHandle): Promise<Buffer> {
     const chunks: Buffer[] = []
     let total = 0
@@ -131,7 +131,7 @@ export class Workspace {
     }
   }
 
-  /** Where the folder takes no new file, the old one is written over. */
+  /** Overwrites the old file if the folder accepts no new one. */
   async #overwrite(folder: HeldFolder, name: string, bytes: Buffer, path: string): Promise<void> {
     const file = await open(folder.at(name), O_WRONLY | O_NOFOLLOW | O_NONBLOCK)
     try {
@@ -149,7 +149,7 @@ export class Workspace {
   }
 }
 
-/** Puts a new file in the place of the old one; false where the folder may not be written but the file may. */
+/** Replaces a file by a new one; false if only the file is writable, not the folder. */
 async function replace(folder: HeldFolder, name: string, bytes: Buffer, mode?: number): Promise<boolean> {
   const fresh = folder.at(`.remora-${randomBytes(9).toString('base64url')}`)
   let file: FileHandle
@@ -170,7 +170,7 @@ async function replace(folder: HeldFolder, name: string, bytes: Buffer, mode?: n
       await file.close()
     }
     await folder.check()
-    // Takes the place of whatever has the name by now, and follows no link.
+    // Replaces whatever has the name now, and follows no link.
     await rename(fresh, folder.at(name))
     return true
   } catch (error) {
@@ -193,22 +193,22 @@ const known: Readonly<Record<string, readonly [ErrorCode, string]>> = {
   EACCES: ['permission', 'may not be used by this user'],
   EPERM: ['permission', 'may not be used by this user'],
   EROFS: ['permission', 'is on a disk that may only be read'],
-  // What was no link a moment ago is one now, or what was a file is a pipe.
+  // The entry has become a link, or the file a pipe.
   ELOOP: ['permission', 'became a link meanwhile'],
   ENXIO: ['permission', 'is not a regular file'],
   EISDIR: ['input', 'is a folder'],
   ENAMETOOLONG: ['input', 'has too long a name'],
 }
 
-/** What the system says about a file, in words that an agent can be told. */
+/** Converts a system error to a message for the agent. */
 function fileError(error: unknown, path: string): RemoraError {
   if (RemoraError.is(error)) return error
   const code = (error as NodeJS.ErrnoException | undefined)?.code ?? ''
-  const [word, says] = known[code] ?? (['unknown', `cannot be used (${code || String(error)})`] as const)
-  return new RemoraError(word, `${path} ${says}`, { cause: error })
+  const [word, message] = known[code] ?? (['unknown', `cannot be used (${code || String(error)})`] as const)
+  return new RemoraError(word, `${path} ${message}`, { cause: error })
 }
 
-/** The text of a file. One that is no UTF-8 is refused: what is written back would not be what was read. */
+/** Reads a file as text. Invalid UTF-8 is refused, because writing it back would change it. */
 function textFrom(path: string, bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
@@ -218,7 +218,7 @@ function textFrom(path: string, bytes: Uint8Array): string {
 }
 
 /**
- * Some lines of a text, with their ends as they are; the first line is 1.
+ * Selects lines of a text with their line endings; the first line is 1.
  *
  * @example selectLines('a\nb\nc\n', { line: 2, limit: 1 }) // 'b\n'
  */
@@ -227,7 +227,7 @@ function selectLines(text: string, part: { line?: number | undefined; limit?: nu
   return part.limit === undefined ? text.slice(start) : text.slice(start, after(text, start, part.limit))
 }
 
-/** Where so many lines have ended. */
+/** The offset after this many lines. */
 function after(text: string, from: number, lines: number): number {
   let place = from
   for (let line = 0; line < lines && place < text.length; line++) {

@@ -4,16 +4,16 @@ import { asRecord, asString } from '../../../events/fields.ts'
 import type { Decision } from './decide.ts'
 import type { Question } from './question.ts'
 
-/** Asks through a broker, until somebody answers, the time is up, or nobody needs the answer any more. */
+/** Asks a broker until it answers, the time is up, or the answer is no longer needed. */
 export async function askPerson(question: Question, asks: AskBroker, signal: AbortSignal): Promise<Decision> {
   const { ask, agent, session } = question
-  // Tells the broker when the question is settled, however that came about.
+  // Notifies the broker when the question is settled for any reason.
   const settled = new AbortController()
   const { promise: over, stop } = whenOver(ask, signal)
   try {
     const about = { agent, session, call: toAskedCall(question), signal: settled.signal }
     const asked = Promise.resolve().then(() => asks.ask(ask, about))
-    // A broker that rejects once it is no longer waited for has done as it should.
+    // A broker may reject after the question is settled.
     asked.catch(() => {})
     const first = await Promise.race([asked.then((answer) => ({ answer })), over])
     if (first === 'cancel' || signal.aborted) return { by: 'cancel' }
@@ -21,8 +21,8 @@ export async function askPerson(question: Question, asks: AskBroker, signal: Abo
     return fromAnswer(ask, first.answer)
   } catch (cause) {
     if (signal.aborted) return { by: 'cancel' }
-    const said = cause instanceof Error ? cause.message : String(cause)
-    const problem = new RemoraError('unknown', `Nobody could be asked "${ask.title}": ${said}`, { cause })
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    const problem = new RemoraError('unknown', `Nobody could be asked "${ask.title}": ${reason}`, { cause })
     return { by: 'cancel', problem }
   } finally {
     stop()
@@ -30,7 +30,7 @@ export async function askPerson(question: Question, asks: AskBroker, signal: Abo
   }
 }
 
-/** What a broker that decides by rules has to know. */
+/** The facts for a broker that decides by rules. */
 function toAskedCall({ cwd, call, kind, paths, command }: Question): AskedCall {
   return {
     cwd,
@@ -41,13 +41,13 @@ function toAskedCall({ cwd, call, kind, paths, command }: Question): AskedCall {
   }
 }
 
-/** Time that has run out is a no. */
+/** A timeout refuses. */
 function timeout(ask: Ask): Decision {
   const option = ask.options.find(({ effect }) => effect === 'deny')
   return { ...(option ? { option } : {}), by: 'timeout' }
 }
 
-/** A broker brings answers from elsewhere, so an answer counts only if it is one to exactly this question. */
+/** An answer is accepted only for exactly this question, because brokers relay answers from elsewhere. */
 function fromAnswer(ask: Ask, value: Answer): Decision {
   const answer = asRecord(value)
   if (!answer) return wrong('input', `The answer to "${ask.title}" is no answer`)
@@ -79,7 +79,7 @@ function wrong(code: 'conflict' | 'input', message: string): Decision {
   return { by: 'cancel', problem: new RemoraError(code, message) }
 }
 
-// A timer takes no more than this, which is 24 days.
+// The maximum delay of a timer, 24 days.
 const longest = 2 ** 31 - 1
 
 function whenOver(

@@ -43,7 +43,7 @@ describe('checkPermissions', () => {
     [{ rules: [{ decide: 'auto', path: 'src/**.ts' }] }, '**'],
     [{ rules: [{ decide: 'auto', path: '{a,b}'.repeat(20) }] }, 'alternatives'],
     [{ rules: [{ decide: 'auto', command: 'npm * | tail' }] }, 'npm * | tail'],
-  ])('refuses %j and says where', (permissions, word) => {
+  ])('refuses %j and names the field', (permissions, word) => {
     const check = () => checkPermissions(permissions as Permissions)
     expect(check).toThrow(expect.objectContaining({ code: 'usage', message: expect.stringContaining(word) }))
   })

@@ -11,8 +11,7 @@ const kinds = 'read edit delete move search execute think fetch switch_mode othe
 const names = ['decide', 'tool', 'kind', 'path', 'command']
 
 /**
- * Throws `usage` where permissions cannot mean what they say. A word that is misspelt would make a rule wider or never
- * fit, and nobody would notice.
+ * Throws `usage` for invalid permissions, because a misspelt field would silently make a rule wider or never match.
  *
  * @example checkPermissions({ rules: [{ decide: 'allow', command: 'npm *' }], otherwise: 'ask' })
  */
@@ -43,7 +42,7 @@ function findProblem(value: unknown): string | undefined {
     if (given === undefined || (name === 'command' && given instanceof RegExp)) continue
     if (typeof given !== 'string' || given.trim() === '') return `has a ${name} that is no text`
   }
-  // An agent may have kinds of its own, which the protocol lets begin so.
+  // An agent may have its own kinds, which the protocol prefixes like this.
   if (typeof kind === 'string' && !kinds.includes(kind) && !kind.startsWith('_'))
     return `has the kind ${kind}, which is none of ${kinds.join(', ')}`
   if (typeof path === 'string') return pathProblem(path)

@@ -42,11 +42,11 @@ describe('fitsCommand', () => {
     'npm test \\\nid',
     'npm test <<< x',
     'npm test\0id',
-  ])('lets no * reach over what the shell takes for more: %j', (command) => {
+  ])('matches no * across shell operators: %j', (command) => {
     for (const glob of ['npm *', '*', 'npm test*', '*id*']) expect(fitsCommand(glob, command)).toBe(false)
   })
 
-  it('fits no command with an operator in it, whatever is around it', () => {
+  it('matches no command with an operator', () => {
     const words = fc.string({ unit: 'grapheme', maxLength: 10 })
     const operator = fc.constantFrom(';', '&', '|', '`', '$(', '(', ')', '<', '>', '\n', '\r')
     fc.assert(
@@ -58,8 +58,8 @@ describe('fitsCommand', () => {
     )
   })
 
-  it('lets nothing through that makes a real shell run a second program', () => {
-    // There is no program to be found, so a second one is heard by the shell's complaint; `:` is the shell's own.
+  it('allows nothing that makes a real shell run a second program', () => {
+    // No program exists here, so the shell's error message shows an attempt to run one; `:` is a builtin.
     const complains = (command: string) =>
       spawnSync('/bin/sh', ['-c', command], { env: { PATH: '/nowhere' }, encoding: 'utf8' }).stderr.includes(
         'not found',
@@ -161,7 +161,7 @@ describe('touchesCommand', () => {
   )
 
   it('finds every command that a real shell looks for', () => {
-    // There is no such program, so that the shell complains where it would have run it.
+    // The program does not exist, so the shell's error message shows an attempt to run it.
     const cwd = mkdtempSync(join(tmpdir(), 'remora-commands-'))
     const runs = (command: string) =>
       spawnSync('/bin/sh', ['-c', command], { cwd, env: { PATH: '/nowhere' }, encoding: 'utf8' })
@@ -228,7 +228,7 @@ describe('touchesCommand', () => {
     )
   })
 
-  it('takes a * over everything, and a very long command in its stride', () => {
+  it('matches everything with *, and handles a very long command', () => {
     expect(touchesCommand('*curl*', 'echo a; echo curling')).toBe(true)
     expect(touchesCommand('rm *', `sudo ${'x '.repeat(50_000)}`)).toBe(false)
   })

@@ -1,17 +1,17 @@
 import { fitsText } from './globs.ts'
 
-// What ends one command and begins another, puts one into another, or sends its output somewhere. Whether it stands in
-// quotes is not looked at: shells disagree on quotes more than a rule can afford.
+// Characters that separate, nest or redirect commands. They count inside quotes too, because shells differ too much in
+// quoting to rely on it.
 const operators = /[;&|`()<>\n\r\0]|\$[({]/
 
-/** Whether this is one command and nothing more. @example isPlain('git status') // true */
+/** Whether this is exactly one command. @example isPlain('git status') // true */
 export function isPlain(command: string): boolean {
   return !operators.test(command)
 }
 
 /**
- * Whether all of a command fits a glob, so that it may be allowed by it. A command of several parts fits no glob: it
- * must be written in the rule word by word.
+ * Whether a whole command matches a glob, so that it may be allowed. A compound command matches no glob: the rule must
+ * contain it literally.
  *
  * @example fitsCommand('npm *', 'npm test; rm -rf .') // false
  */
@@ -22,20 +22,20 @@ export function fitsCommand(glob: string, command: string): boolean {
 }
 
 /**
- * Whether any part of a command fits a glob, so that all of it is refused. It finds what is written plainly; it is no
- * wall against somebody who hides it.
+ * Whether any part of a command matches a glob, so that all of it is refused. It finds plainly written commands and is
+ * no protection against deliberate hiding.
  *
  * @example touchesCommand('rm *', 'cd build && sudo /bin/rm -rf .') // true
  */
 export function touchesCommand(glob: string, command: string): boolean {
   const wanted = spaced(glob)
   return [...splitCommand(command)].some(
-    // `rm *` means `rm` alone as well.
+    // `rm *` includes `rm` without arguments.
     (part) => fitsText(wanted, part) || (wanted.endsWith(' *') && fitsText(wanted.slice(0, -2), part)),
   )
 }
 
-/** The commands in a line, in every form that a rule could name them by. */
+/** Lists the commands of a line in every form that a rule could name. */
 function splitCommand(command: string): Set<string> {
   const found = new Set([command.trim()])
   for (const line of readings(command)) {
@@ -45,7 +45,7 @@ function splitCommand(command: string): Set<string> {
       if (part === '') continue
       found.add(part)
       for (const text of [part, spaced(piece.trimStart().replace(assignments, ''))])
-        // The shell takes quotes and backslashes away before it looks for the program: r\m and "rm" are rm.
+        // The shell removes quotes and backslashes before it looks for the program: r\m and "rm" are rm.
         for (const form of forms(
           text
             .replaceAll(/\$?['"]|\\/g, '')
@@ -58,17 +58,17 @@ function splitCommand(command: string): Set<string> {
   return found
 }
 
-/** A word of a shell, with what is quoted in it. */
+/** A shell word with its quoted parts. */
 const word = String.raw`(?:"[^"]*"|'[^']*'|\\[\s\S]|[^\s;&|()<>\x60"'\\])+`
-/** `2>/dev/null`, `>&2`, `<<<text`: it may stand before the program as well. */
+/** `2>/dev/null`, `>&2`, `<<<text`, which may precede the program. */
 const redirection = new RegExp(
   String.raw`(?:\{\w+\}|\d+)?(?:&>>?|<<<|<<-?|<>|>>|>\||[<>]&?)[^\S\n]*${word}`,
   'g',
 )
-/** What stands before a program for its environment alone. */
+/** Variable assignments before a program. */
 const assignments = new RegExp(String.raw`^(?:[A-Za-z_]\w*(?:\[[^\]]*\])?\+?=(?:${word})?\s+)+`)
 
-/** What a shell makes of a line before it looks for programs. The line as it is comes first. */
+/** Expands a line like a shell before it looks for programs. The original line comes first. */
 function readings(command: string): Set<string> {
   const joined = command.replaceAll(/\\\r?\n/g, '')
   const found = [command, joined]
@@ -78,15 +78,15 @@ function readings(command: string): Set<string> {
   return new Set(found.flatMap((line) => [line, line.replaceAll(redirection, ' ')]))
 }
 
-// They run what follows them; a shell word such as `then` does so too.
+// Programs and shell keywords such as `then` that run the command after them.
 const runners = new Set(
   (
     'sudo doas env nohup time nice ionice exec command builtin xargs timeout stdbuf setsid eval find watch busybox ' +
     'sh bash zsh dash ksh fish if then else elif do while until ! npx'
   ).split(' '),
 )
-// A runner has few words of its own, and a command may be very long.
-const mostWords = 32
+// Runners have few arguments of their own, and a command may be very long.
+const maxWords = 32
 
 function forms(words: readonly string[]): string[] {
   const start = words.findIndex((word) => !/^[A-Za-z_]\w*=/.test(word))
@@ -97,14 +97,14 @@ function forms(words: readonly string[]): string[] {
   if (!runners.has(program)) return named
   return [
     ...named,
-    ...own.slice(1, mostWords).flatMap((word, index) => {
+    ...own.slice(1, maxWords).flatMap((word, index) => {
       const rest = own.slice(index + 2)
       return [[word, ...rest].join(' '), [getName(word), ...rest].join(' ')]
     }),
   ]
 }
 
-/** The program without its folder. */
+/** The name of the program without its folder. */
 function getName(word: string): string {
   return word.slice(Math.max(word.lastIndexOf('/'), word.lastIndexOf('\\')) + 1)
 }

@@ -6,7 +6,7 @@ import { optionsWith, questionWith } from './question.test-data.ts'
 const signal = new AbortController().signal
 const [always, once, no] = questionWith().ask.options
 
-/** A broker that gives one answer, and notes what it was asked. */
+/** A broker that gives one answer and records its questions. */
 function broker(answer: Partial<Answer> | (() => Promise<Answer>)) {
   const asked: Parameters<AskBroker['ask']>[] = []
   const asks: AskBroker = {
@@ -22,7 +22,7 @@ function broker(answer: Partial<Answer> | (() => Promise<Answer>)) {
 describe('decide in plan mode', () => {
   const planning = { planning: true, permissions: 'auto', signal } as const
 
-  it('refuses what could change something, although it is allowed', async () => {
+  it('refuses changes although they are allowed', async () => {
     const refused = { option: no, by: 'policy', reason: 'Plan mode is read-only' }
     for (const kind of ['edit', 'delete', 'move', 'execute', 'fetch', 'other', undefined])
       expect(await decide({ ...questionWith(), kind: kind! }, planning)).toEqual(refused)
@@ -31,7 +31,7 @@ describe('decide in plan mode', () => {
     expect(asked).toEqual([])
   })
 
-  it('lets it read, as the permissions say', async () => {
+  it('decides about reads by the permissions', async () => {
     for (const kind of ['read', 'search', 'think'])
       expect(await decide({ ...questionWith(), kind }, planning)).toEqual({ option: once, by: 'policy' })
     const listing = { ...questionWith(), kind: 'execute', command: 'ls -la' }
@@ -39,7 +39,7 @@ describe('decide in plan mode', () => {
     expect(await decide(listing, { ...planning, permissions: 'deny' })).toEqual({ option: no, by: 'policy' })
   })
 
-  it('asks a person before it ends', async () => {
+  it('asks the user before it ends', async () => {
     const leave = { ...questionWith(), kind: 'switch_mode' }
     expect(await decide(leave, planning)).toEqual({
       option: no,
@@ -53,7 +53,7 @@ describe('decide in plan mode', () => {
 })
 
 describe('decide by a policy', () => {
-  it('allows once and never for ever', async () => {
+  it('allows once, never always', async () => {
     expect(await decide(questionWith(), { permissions: 'allow', signal })).toEqual({
       option: once,
       by: 'policy',
@@ -69,7 +69,7 @@ describe('decide by a policy', () => {
     expect(cancelled).toEqual({ by: 'policy', reason: expect.stringContaining('only once') })
   })
 
-  it('refuses once and never for ever', async () => {
+  it('refuses once, never always', async () => {
     expect(await decide(questionWith(), { permissions: 'deny', signal })).toEqual({
       option: no,
       by: 'policy',
@@ -78,7 +78,7 @@ describe('decide by a policy', () => {
     expect((await decide(forEver, { permissions: 'deny', signal })).option).toBeUndefined()
   })
 
-  it('refuses where nobody can be asked', async () => {
+  it('refuses without a broker', async () => {
     expect(await decide(questionWith(), { permissions: 'ask', signal })).toMatchObject({
       option: no,
       by: 'policy',
@@ -86,7 +86,7 @@ describe('decide by a policy', () => {
     expect(await decide(questionWith(), { permissions: { rules: [] }, signal })).toMatchObject({ option: no })
   })
 
-  it('takes the first rule that fits, and else what is said for the rest', async () => {
+  it('uses the first matching rule, else the default', async () => {
     const { asks, asked } = broker({ option: always?.id ?? '' })
     const permissions = {
       rules: [
@@ -110,13 +110,13 @@ describe('decide by a policy', () => {
     expect(asked).toHaveLength(1)
   })
 
-  it('asks by default where no rule fits and somebody is there', async () => {
+  it('asks by default if no rule matches and there is a broker', async () => {
     const { asks } = broker({ option: 'cancel' })
     const decision = await decide(questionWith(), { permissions: { rules: [] }, asks, signal })
     expect(decision).toEqual({ option: no, by: 'person' })
   })
 
-  it('allows tools of the program itself, unless a rule names them', async () => {
+  it('allows host tools unless a rule names them', async () => {
     const { asks, asked } = broker({ option: 'cancel' })
     const own = questionWith({ host: true, call: { name: 'mcp__remora__clock', native: 'clock', input: {} } })
     for (const permissions of [
@@ -132,15 +132,15 @@ describe('decide by a policy', () => {
   })
 })
 
-describe('decide by a person', () => {
-  it('shows the broker exactly the ask, and gives what was chosen', async () => {
+describe('decide by asking the user', () => {
+  it('passes the exact ask to the broker and returns the chosen option', async () => {
     const { asks, asked } = broker({ option: 'proceed_always', device: 'phone' })
     const question = questionWith()
     const decision = await decide(question, { permissions: 'ask', asks, signal })
     expect(decision).toEqual({ option: always, by: 'person', device: 'phone' })
     expect(asked[0]?.[0]).toBe(question.ask)
     expect(asked[0]?.[1]).toMatchObject({ agent: 'gemini', session: 'session-1' })
-    // Whoever still shows the question can stop now.
+    // Clients that still show the question can stop now.
     expect(asked[0]?.[1].signal.aborted).toBe(true)
   })
 
@@ -170,7 +170,7 @@ describe('decide by a person', () => {
     expect(await decide(questionWith(), { permissions: 'ask', asks, signal })).toEqual(decision)
   })
 
-  it('takes a text of its own only where that is offered', async () => {
+  it('accepts free text only if it is offered', async () => {
     const { asks } = broker({ text: 'blue' })
     const free = questionWith({}, { freeText: true })
     expect(await decide(free, { permissions: 'ask', asks, signal })).toEqual({ text: 'blue', by: 'person' })
@@ -185,19 +185,19 @@ describe('decide by a person', () => {
     ['to something else shown', { digest: 'digest-2', option: 'proceed_once' }, 'conflict'],
     ['with an option that was not offered', { option: 'proceed_twice' }, 'input'],
     ['by nobody known', { option: 'proceed_once', by: 'me' as 'person' }, 'input'],
-  ])('does not count an answer %s', async (_, answer, code) => {
+  ])('ignores an answer %s', async (_, answer, code) => {
     const { asks } = broker(answer)
     const decision = await decide(questionWith(), { permissions: 'ask', asks, signal })
     expect(decision).toEqual({ by: 'cancel', problem: expect.objectContaining({ code }) })
   })
 
-  it.each([undefined, null, 'yes', []])('does not count %j for an answer', async (value) => {
+  it.each([undefined, null, 'yes', []])('does not accept %j as an answer', async (value) => {
     const { asks } = broker(async () => value as unknown as Answer)
     const decision = await decide(questionWith(), { permissions: 'ask', asks, signal })
     expect(decision).toMatchObject({ by: 'cancel', problem: { code: 'input' } })
   })
 
-  it('tells of a broker that fails, also at once', async () => {
+  it('reports a broker that fails, also synchronously', async () => {
     const later = broker(async () => Promise.reject(new Error('no ledger')))
     const atOnce: AskBroker = {
       ask: () => {
@@ -211,7 +211,7 @@ describe('decide by a person', () => {
     }
   })
 
-  it('is cancelled at once, also when the broker never answers', async () => {
+  it('is cancelled at once, even if the broker never answers', async () => {
     const { asks, asked } = broker(() => new Promise<Answer>(() => {}))
     const controller = new AbortController()
     const deciding = decide(questionWith(), { permissions: 'ask', asks, signal: controller.signal })
@@ -224,7 +224,7 @@ describe('decide by a person', () => {
     expect(again).toEqual({ by: 'cancel' })
   })
 
-  it('refuses when the time is up, before and while somebody is asked', async () => {
+  it('refuses when the time is up, before and during the ask', async () => {
     const { asks, asked } = broker(() => new Promise<Answer>(() => {}))
     for (const expiresAt of [Date.now() - 1, Date.now() + 30]) {
       const question = questionWith({}, { expiresAt })

@@ -6,29 +6,29 @@ import { rulePlan } from './plan-mode.ts'
 import type { Question } from './question.ts'
 import { type PermissionWay, type Permissions, isAllow } from './rules.ts'
 
-/** How a question was settled. Without an option it is cancelled. */
+/** The decision about a question. Without an option it is cancelled. */
 export interface Decision {
   readonly option?: AskOption
-  /** The person's own words. */
+  /** The free text of the user. */
   readonly text?: string
   readonly by: Exclude<Answer['by'], 'terminal'>
   readonly device?: string
-  /** Why a policy could not do what it says, for the person who reads the session. */
+  /** Why a policy could not be applied, for the readers of the session. */
   readonly reason?: string
-  /** What was wrong with an answer, or with the broker. */
+  /** The error of an answer or the broker. */
   readonly problem?: RemoraError
 }
 
 export interface DecideOptions {
   readonly permissions: Permissions
   readonly asks?: AskBroker | undefined
-  /** The session is in plan mode: what could change anything is refused, whatever the permissions are. */
+  /** Whether the session is in plan mode, in which every change is refused whatever the permissions. */
   readonly planning?: boolean
   readonly signal: AbortSignal
 }
 
 /**
- * Settles what an agent asks for: by rules, by a policy or by a person. Never rejects; an aborted signal cancels at once.
+ * Settles a permission request by rules, a policy or the user. Never rejects; an aborted signal cancels at once.
  *
  * @example (await decide(question, { permissions: 'allow', signal })).option?.id
  */
@@ -44,7 +44,7 @@ export async function decide(question: Question, how: DecideOptions): Promise<De
   try {
     way = await chooseWay(question, how)
   } catch (cause) {
-    // Rules that cannot be looked up must not let anything pass.
+    // Rules that cannot be evaluated must not allow anything.
     const problem = RemoraError.is(cause) ? cause : new RemoraError('unknown', String(cause), { cause })
     return { ...refuse(question), problem }
   }
@@ -57,10 +57,9 @@ export async function decide(question: Question, how: DecideOptions): Promise<De
 }
 
 /**
- * A tool of our own program was offered by that program, which would not have offered what must not be called: it is
- * allowed whatever the permissions are, also by `deny`, which is about what the agent does with the machine. Else nothing
- * that works through such a tool, structured output first of all, would work without further ado. A rule counts for it
- * where the rule names tools.
+ * The caller's own tools are always allowed, even with `deny`, which is about the agent's access to the machine.
+ * Without this, structured output and other host tools would need extra configuration. A rule applies to them if it
+ * names tools.
  */
 async function chooseWay(question: Question, { permissions, asks }: DecideOptions): Promise<PermissionWay> {
   const own = question.host === true
@@ -71,14 +70,14 @@ async function chooseWay(question: Question, { permissions, asks }: DecideOption
   return own ? 'allow' : (permissions.otherwise ?? (asks === undefined ? 'deny' : 'ask'))
 }
 
-/** Once. What holds for ever is a person's to choose, so where there is nothing else it is refused. */
+/** Allows once. Only the user may allow always, so without another option the request is refused. */
 function allow(question: Question): Decision {
   const option = question.ask.options.find(({ effect }) => effect === 'allow')
   if (option) return { option, by: 'policy' }
   return { ...refuse(question), reason: 'The agent does not offer to allow it only once' }
 }
 
-/** Once; a refusal for ever is a person's to choose too, and a cancelled question refuses as well. */
+/** Refuses once. Only the user may refuse always; cancelling refuses as well. */
 function refuse(question: Question): Decision {
   const option = question.ask.options.find(({ effect }) => effect === 'deny')
   return option

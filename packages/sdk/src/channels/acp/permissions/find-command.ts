@@ -1,16 +1,16 @@
 import { asRecord } from '../../../events/fields.ts'
 import { isPlain } from './commands.ts'
 
-/** The command of a call: from the agent's inputs, from ours in Claude's words, or the title that it is shown by. */
+/** Finds the command of a call: in the agent's inputs, in our mapped input, or in its title. */
 export function findCommand(
-  told: readonly unknown[],
+  rawInputs: readonly unknown[],
   made: unknown,
   title: string | undefined,
   runs: boolean,
 ): string | undefined {
-  const command = told.map(fromInput).find((one) => one !== undefined)
+  const command = rawInputs.map(fromInput).find((one) => one !== undefined)
   if (command !== undefined) return command
-  // Where the agent tells no input, ours is made from the title.
+  // If the agent sends no input, ours is made from the title.
   const ours = fromInput(made)
   return ours !== undefined && ours !== title ? ours : runs ? fromTitle(title) : undefined
 }
@@ -21,7 +21,7 @@ function fromInput(input: unknown): string | undefined {
   if (typeof command === 'string') return command.trim() === '' ? undefined : command
   if (!Array.isArray(command) || command.length === 0) return undefined
   const words = command.map(String)
-  // Codex tells the shell that it puts around it as well: ["/bin/bash", "-lc", "npm test"].
+  // Codex includes its shell wrapper: ["/bin/bash", "-lc", "npm test"].
   const [shell = '', flag = '', line] = words
   const wrapped = words.length === 3 && /(^|[\\/])(ba|z|da|k)?sh$/.test(shell) && /^-[a-z]*c$/.test(flag)
   return wrapped && line !== undefined ? line : words.map(quoted).join(' ')
@@ -31,7 +31,7 @@ function quoted(word: string): string {
   return /^[\w./:@%+=,-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
 }
 
-/** Gemini tells the command by its title only, and before 0.61 with the folder and the model's remark behind it. */
+/** Gemini sends the command only as the title, before 0.61 followed by the folder and the model's description. */
 function fromTitle(title: string | undefined): string | undefined {
   if (title === undefined || title.trim() === '') return undefined
   const marked = /^`([^`]*)`$/.exec(title)?.[1]
@@ -39,8 +39,8 @@ function fromTitle(title: string | undefined): string | undefined {
 }
 
 /**
- * The model writes both the command and the remark, so it could make a part of the command look like a remark. What is
- * taken away must therefore be harmless as a command too, and what stays must be whole; else the title stays as it is.
+ * The model writes both the command and the description, so it could disguise part of the command as a description. The
+ * removed part must therefore be harmless as a command, and the rest must be complete; otherwise the title is kept.
  */
 function withoutRemark(title: string): string {
   const start = Math.max(title.lastIndexOf(' [current working directory '), title.lastIndexOf(' [in '))

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { alternatives, fitsPath, fitsText } from './globs.ts'
 
 describe('fitsText', () => {
-  it('says the same as a RegExp made of the glob', () => {
+  it('matches like a RegExp made of the glob', () => {
     const letters = fc.string({ unit: fc.constantFrom('a', 'b', '*', '.'), maxLength: 8 })
     const text = fc.string({ unit: fc.constantFrom('a', 'b', '.'), maxLength: 12 })
     fc.assert(
@@ -15,7 +15,7 @@ describe('fitsText', () => {
     )
   })
 
-  it('comes to an end on what a RegExp would not', () => {
+  it('finishes where a RegExp would not', () => {
     expect(fitsText(`${'*a'.repeat(30)}*b`, 'a'.repeat(20_000))).toBe(false)
   })
 })
@@ -49,7 +49,7 @@ describe('fitsPath', () => {
 })
 
 describe('alternatives', () => {
-  it('writes them out, and gives up on too many', () => {
+  it('expands them, and returns nothing for too many', () => {
     expect(alternatives('{a,b}/{c,}')).toEqual(['a/c', 'a/', 'b/c', 'b/'])
     expect(alternatives('{a}{b')).toEqual(['{a}{b'])
     expect(alternatives('{a,b}'.repeat(20))).toEqual([])

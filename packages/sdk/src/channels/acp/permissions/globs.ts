@@ -1,5 +1,5 @@
-// Both of these look at texts that a model wrote. They take time in proportion to the lengths of glob and text, where a
-// RegExp made of the glob could take for ever.
+// These functions match texts that a model wrote. Their time is bounded by the lengths of glob and text, while a RegExp
+// made of the glob could take forever.
 
 /** Whether a text fits a glob in which `*` is any part. @example fitsText('mcp__*', 'mcp__files__read') // true */
 export function fitsText(glob: string, text: string): boolean {
@@ -7,8 +7,8 @@ export function fitsText(glob: string, text: string): boolean {
 }
 
 /**
- * Whether a path with `/` fits a glob: `*` and `?` stay within a name, `**` is any number of folders. Names that begin
- * with a dot are like any other.
+ * Whether a path with `/` matches a glob: `*` and `?` stay within a name, `**` is any number of folders. Dot files are
+ * not special.
  *
  * @example fitsPath('src/**', 'src/a/b.ts') // true
  */
@@ -24,13 +24,13 @@ function fitsName(glob: string, name: string): boolean {
 }
 
 /**
- * What `{a,b}` stands for, one after the other. Too many of them give nothing.
+ * Expands `{a,b}`. Returns nothing if there are too many alternatives.
  *
  * @example alternatives('*.{ts,js}') // ['*.ts', '*.js']
  */
 export function alternatives(glob: string, most = 256): string[] {
   let globs = ['']
-  // A brace without its other half, or within another one, stands for itself.
+  // An unbalanced or nested brace is literal.
   for (const piece of glob.split(/(\{[^{}]*\})/)) {
     const choices = /^\{.*,.*\}$/s.test(piece) ? piece.slice(1, -1).split(',') : [piece]
     if (globs.length * choices.length > most) return []
@@ -39,7 +39,7 @@ export function alternatives(glob: string, most = 256): string[] {
   return globs
 }
 
-/** Each part fits one part, but the joker any number of them. Only the last joker seen ever has to take one more. */
+/** Matches part by part; a wildcard matches any number of parts. Only the last wildcard ever has to be extended. */
 function fitsParts(
   glob: ArrayLike<string>,
   parts: ArrayLike<string>,

@@ -62,7 +62,7 @@ describe('a rule by path', () => {
     expect(await fits({ decide: 'allow', path: 'src/**' }, { paths: absolute })).toBe(expected)
   })
 
-  it('allows nothing outside by a relative glob, and by an absolute one what it says', async () => {
+  it('allows nothing outside by a relative glob, and outside paths by an absolute one', async () => {
     const outside = join(folder, 'work-other/a')
     for (const path of ['**', '**/*', '*', 'src/**'])
       for (const paths of [
@@ -85,14 +85,14 @@ describe('a rule by path', () => {
     },
   )
 
-  it('refuses by the name of a link as well as by where it leads, and by ** everywhere', async () => {
+  it('refuses by the name of a link, by its target, and by ** everywhere', async () => {
     expect(await fits({ decide: 'deny', path: 'src/out/**' }, { paths: ['src/out/a'] })).toBe(true)
     expect(await fits({ decide: 'deny', path: '**/.env' }, { paths: ['/home/me/.env'] })).toBe(true)
     expect(await fits({ decide: 'deny', path: 'src/**' }, { paths: ['secret/a'] })).toBe(false)
     expect(await fits({ decide: 'deny', path: 'secret/**' }, { paths: [], kind: 'read' })).toBe(false)
   })
 
-  it('never allows a way that ends outside of the folder', async () => {
+  it('never allows a path that ends outside of the folder', async () => {
     const part = fc.constantFrom(
       'src',
       'out',
@@ -109,7 +109,7 @@ describe('a rule by path', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(part, { minLength: 1, maxLength: 7 }), async (parts) => {
         if (!(await fits({ decide: 'allow', path: 'src/**' }, { paths: [parts.join('/')] }))) return
-        // Walked by hand, one name after the other, as the system would.
+        // Resolved by hand, name by name, like the system does.
         let place = ['work']
         for (const name of parts) {
           if (name === '..') place = place.slice(0, -1)
@@ -133,7 +133,7 @@ describe('a rule by command', () => {
   const call = { name: 'Bash', native: 'run_shell_command', input: {} }
   const runs = (command: string) => ({ call, kind: 'execute', command })
 
-  it('allows one plain command, and refuses any of several', async () => {
+  it('allows one plain command, and refuses if any of several matches', async () => {
     expect(await fits({ decide: 'allow', command: 'npm *' }, runs('npm test'))).toBe(true)
     expect(await fits({ decide: 'allow', command: 'npm *' }, runs('npm test; rm -rf .'))).toBe(false)
     expect(await fits({ decide: 'auto', command: 'npm *' }, runs('npm test; rm -rf .'))).toBe(false)
@@ -142,19 +142,19 @@ describe('a rule by command', () => {
     expect(await fits({ decide: 'deny', command: 'rm *' }, runs('npm test'))).toBe(false)
   })
 
-  it('takes a RegExp at its word, every time', async () => {
+  it('uses a RegExp unchanged, every time', async () => {
     const rule = { decide: 'allow', command: /^npm test(; echo done)?$/g } as const
     for (let round = 0; round < 3; round++) expect(await fits(rule, runs('npm test; echo done'))).toBe(true)
     expect(await fits(rule, runs('npm test; rm x'))).toBe(false)
   })
 
-  it('allows no other tool that has an input called command', async () => {
+  it('allows no other tool with an input named command', async () => {
     const tool = { call: { name: 'mcp__x__y', native: 'y', input: {} }, kind: 'other', command: 'npm test' }
     expect(await fits({ decide: 'allow', command: 'npm *' }, tool)).toBe(false)
     expect(await fits({ decide: 'deny', command: 'npm *' }, tool)).toBe(true)
   })
 
-  it('takes a command that is not told for one that may have to be refused', async () => {
+  it('treats an unknown command as one that may have to be refused', async () => {
     expect(await fits({ decide: 'allow', command: '*' }, { call, kind: 'execute' })).toBe(false)
     expect(await fits({ decide: 'deny', command: 'rm *' }, { call, kind: 'execute' })).toBe(true)
     expect(await fits({ decide: 'deny', command: 'rm *' }, { kind: 'edit' })).toBe(false)

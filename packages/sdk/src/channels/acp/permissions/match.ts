@@ -14,13 +14,13 @@ export async function ruleFor(
   return rules.find((rule) => fits(rule, question, paths))
 }
 
-/** A path in every form that a rule may name it by, with `/`. */
+/** A path in every form that a rule may name, with `/`. */
 interface NamedPath {
-  /** Where it leads, links followed. */
+  /** The resolved path. */
   readonly place: string
-  /** The same, seen from the workspace; undefined outside of it. */
+  /** The resolved path relative to the workspace; undefined outside of it. */
   readonly inside: string | undefined
-  /** As it is written, seen from the workspace; undefined outside of it. */
+  /** The path as written, relative to the workspace; undefined outside of it. */
   readonly written: string | undefined
 }
 
@@ -28,10 +28,10 @@ async function resolvePaths({ cwd, paths }: Question): Promise<NamedPath[]> {
   const root = await resolveRealPath(cwd)
   return Promise.all(
     paths.map(async (path) => {
-      // Not `resolve`: it would take `..` away before a link could change what it means.
+      // Not `resolve`, which removes `..` before links are followed.
       const full = isAbsolute(path) ? path : `${cwd}${sep}${path}`
       const plain = resolve(cwd, path)
-      // A path that cannot be looked at is outside of everything.
+      // A path that cannot be resolved counts as outside.
       const place = await resolveRealPath(full).catch(() => undefined)
       return {
         place: slashed(place ?? plain),
@@ -72,7 +72,7 @@ function fitsPaths(
   { kind }: Question,
   strictly: boolean,
 ): boolean {
-  // What is changed without a word about where may be anything.
+  // A change without a path may affect any file.
   if (paths.length === 0) return !strictly && changes.has(kind ?? '')
   return strictly
     ? paths.every(({ place, inside }) => fitsOne(glob, isAbsolute(glob) ? place : inside))
@@ -80,14 +80,14 @@ function fitsPaths(
         ({ place, inside, written }) =>
           fitsOne(glob, inside) ||
           fitsOne(glob, written) ||
-          // `**/.env` is meant for every such file, wherever it is.
+          // `**/.env` applies to such files everywhere.
           ((isAbsolute(glob) || glob.startsWith('**')) && fitsOne(glob, place)),
       )
 }
 
 function fitsOne(glob: string, path: string | undefined): boolean {
   if (path === undefined) return false
-  // Two spellings are one file on most disks of these systems.
+  // File systems of these platforms usually ignore case.
   const spelled = process.platform === 'darwin' || process.platform === 'win32'
   return spelled ? fitsPath(glob.toLowerCase(), path.toLowerCase()) : fitsPath(glob, path)
 }
@@ -95,9 +95,9 @@ function fitsOne(glob: string, path: string | undefined): boolean {
 function fitsTheCommand(wanted: string | RegExp, question: Question, strictly: boolean): boolean {
   const { command, kind = 'execute' } = question
   if (command === undefined) return !strictly && question.kind === 'execute'
-  // Other tools have an input of that name as well, and it need not be a command.
+  // Other tools may have an input with that name that is not a command.
   if (strictly && kind !== 'execute' && question.call.name !== 'Bash') return false
-  // With `g` or `y` a RegExp would go on where it stopped the last time.
+  // With `g` or `y` a RegExp would continue at its last match.
   if (typeof wanted !== 'string')
     return new RegExp(wanted.source, wanted.flags.replaceAll(/[gy]/g, '')).test(command)
   return strictly ? fitsCommand(wanted, command) : touchesCommand(wanted, command)

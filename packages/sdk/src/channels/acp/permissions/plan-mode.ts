@@ -1,7 +1,7 @@
 import { isPlain } from './commands.ts'
 import type { Question } from './question.ts'
 
-/** What plan mode makes of a request: it only reads, it would leave plan mode, or it could change something. */
+/** The effect of a request in plan mode: it only reads, leaves plan mode, or could change something. */
 export function rulePlan({ kind, call, command, host }: Question): 'read' | 'leave' | 'refuse' {
   if (host) return 'read'
   if (kind === 'switch_mode' || call.name === 'ExitPlanMode') return 'leave'
@@ -9,7 +9,7 @@ export function rulePlan({ kind, call, command, host }: Question): 'read' | 'lea
   return kind === 'execute' && command !== undefined && isReadOnly(command) ? 'read' : 'refuse'
 }
 
-/** Programs that only read, whatever their arguments are; others with the arguments that make them do more. */
+/** Programs that only read with any arguments, or except with the listed ones. */
 const readers: Readonly<Record<string, RegExp | undefined>> = {
   basename: undefined,
   cat: undefined,
@@ -33,13 +33,13 @@ const readers: Readonly<Record<string, RegExp | undefined>> = {
 }
 
 /**
- * Whether a command is known to change nothing: one program of the list, without pipes, redirections or substitutions.
+ * Whether a command is known to change nothing: one listed program without pipes, redirections or substitutions.
  *
  * @example isReadOnly('ls -la src') // true
  */
 export function isReadOnly(command: string): boolean {
   const line = command.trim()
-  // A variable may hold anything, and a quote may hide what a word is.
+  // A variable may contain anything, and quotes may hide the meaning of a word.
   if (!isPlain(line) || /[$'"\\]/.test(line)) return false
   const [program = '', ...args] = line.split(/\s+/)
   if (!Object.hasOwn(readers, program)) return false

@@ -1,7 +1,7 @@
 import type { Ask, AskOption } from '@remora/protocol/plain'
 import type { Question } from './question.ts'
 
-/** The options that most agents give. */
+/** The options of most agents. */
 export const options: AskOption[] = [
   { id: 'proceed_always', label: 'Always', effect: 'allow_always' },
   { id: 'proceed_once', label: 'Allow', effect: 'allow' },
@@ -9,7 +9,7 @@ export const options: AskOption[] = [
   { id: 'never', label: 'Never', effect: 'deny_always' },
 ]
 
-/** A question with the options that have these effects. */
+/** A question with options of these effects. */
 export function questionWith(fields: Partial<Question> = {}, ask: Partial<Ask> = {}): Question {
   return {
     agent: 'gemini',

@@ -4,7 +4,7 @@ import { asRecord } from '../../../events/fields.ts'
 import type { AgentRecord } from '../../../events/read-record.ts'
 import { readPermission } from '../reading/permission.ts'
 import { AcpCalls } from '../reading/tool-calls.ts'
-import { questionOf } from './question.ts'
+import { readQuestion } from './question.ts'
 import { questionWith } from './question.test-data.ts'
 import { ruleFor } from './match.ts'
 
@@ -12,9 +12,9 @@ const cwd = '/home/user/work'
 const call = { name: 'tool', native: 'tool', input: {} }
 const { agent, session, ask } = questionWith()
 const about = { agent, session, cwd, ask, call }
-const asking = (toolCall: object, more = {}) => questionOf({ toolCall }, { ...about, ...more })
+const asking = (toolCall: object, more = {}) => readQuestion({ toolCall }, { ...about, ...more })
 
-describe('what the agents really ask', () => {
+describe('recorded permission requests', () => {
   const agents = new URL('../../../agents/', import.meta.url)
   const recorded = (scenario: string) =>
     readdirSync(agents).flatMap((name) => {
@@ -27,7 +27,7 @@ describe('what the agents really ask', () => {
         .filter(({ url }) => existsSync(url))
     })
 
-  /** Reads the recording up to its question, and asks as the channel does. */
+  /** Reads the recording up to its permission request and converts it like the channel. */
   function questionIn(url: URL) {
     const calls = new AcpCalls((name, input) => ({ name, input }))
     for (const line of readFileSync(url, 'utf8').trim().split('\n')) {
@@ -38,7 +38,7 @@ describe('what the agents really ask', () => {
       const { ask } = readPermission(message.params, 'ask')
       calls.update(asRecord(message.params['toolCall']) ?? {})
       const known = calls.find(ask.toolUse ?? '')
-      return questionOf(message.params, { ...about, ask, call: known ?? call, known: known?.told })
+      return readQuestion(message.params, { ...about, ask, call: known ?? call, known: known?.reported })
     }
     throw new Error(`${url.pathname} has no question`)
   }
@@ -77,14 +77,14 @@ describe('the command of a question', () => {
     [{ kind: 'execute', title: 'ls [a]' }, 'ls [a]'],
     [{ kind: 'execute', title: ' ' }, undefined],
     [{ kind: 'edit', title: 'ls' }, undefined],
-    // What the agent says itself is not cut, whatever it looks like.
+    // Input of the agent itself is never cut.
     [{ kind: 'execute', title: 'x', rawInput: { command: 'ls [in a] (b)' } }, 'ls [in a] (b)'],
   ])('%j: %s', (toolCall, command) => {
     expect(asking(toolCall).command).toBe(command)
   })
 
   it.each([
-    // A command that hides its second half in what looks like the agent's remark about it.
+    // A command that hides its second half in an apparent description.
     'npm test "x [current working directory /w] (" ; id # ) [in y] (Runs)',
     'npm test [current working directory /w] (x; id) [in y] (Runs the tests)',
     'npm test [current working directory /w] (Runs) ; id',
@@ -100,7 +100,7 @@ describe('the command of a question', () => {
 })
 
 describe('the paths of a question', () => {
-  it('finds them wherever they are told, each once', () => {
+  it('finds them in all fields, each once', () => {
     const known = {
       kind: 'move',
       locations: [{ path: `${cwd}/a` }],
@@ -125,19 +125,19 @@ describe('the paths of a question', () => {
     expect(run('/etc')).toEqual(['/etc'])
   })
 
-  it('takes no rubbish for anything', () => {
+  it('ignores invalid values', () => {
     for (const toolCall of [
       undefined,
       null,
       7,
       { locations: 3, rawInput: 'x', content: 'y', kind: 4, title: 5 },
     ])
-      expect(questionOf({ toolCall }, about)).toMatchObject({ paths: [] })
+      expect(readQuestion({ toolCall }, about)).toMatchObject({ paths: [] })
   })
 })
 
-describe('a tool of our own', () => {
-  it('is one only where it is no command and no change', () => {
+describe('a host tool', () => {
+  it('is recognized only if it is neither a command nor a change', () => {
     expect(asking({ kind: 'other' }, { host: true }).host).toBe(true)
     expect(asking({}, { host: true }).host).toBe(true)
     expect(asking({ kind: 'execute', title: 'clock' }, { host: true }).host).toBeUndefined()

@@ -5,7 +5,7 @@ import { asRecord, asString } from '../../../events/fields.ts'
 import type { AgentRecord } from '../../../events/read-record.ts'
 import { findCommand } from './find-command.ts'
 
-/** What an agent wants to do, with all that a rule may look at. */
+/** A permission request with all facts that a rule may check. */
 export interface Question {
   readonly agent: string
   readonly session: string
@@ -13,19 +13,19 @@ export interface Question {
   readonly cwd: string
   readonly ask: Ask
   readonly call: QuestionedCall
-  /** The kind that the protocol gives the call. */
+  /** The protocol's kind of the call. */
   readonly kind?: string
   /** As the agent writes them; relative ones are in the workspace. */
   readonly paths: readonly string[]
   readonly command?: string
-  /** A tool of our own program. */
+  /** Whether it is a tool of the caller. */
   readonly host?: boolean
 }
 
 export interface QuestionedCall {
   /** Claude's name for the tool. */
   readonly name: string
-  /** The agent's own. */
+  /** The agent's name for the tool. */
   readonly native: string
   readonly input: unknown
 }
@@ -36,26 +36,26 @@ export interface QuestionContext {
   readonly cwd: string
   readonly ask: Ask
   readonly call: QuestionedCall
-  /** The `tool_call` with all its updates so far: what is asked about is often told there only. */
+  /** The `tool_call` with all its updates so far, which often has details that the request lacks. */
   readonly known?: AgentRecord | undefined
   readonly host?: boolean | undefined
 }
 
 /**
- * The question in the params of a `session/request_permission`.
+ * Reads the question in the params of a `session/request_permission`.
  *
- * @example questionOf(params, { agent: 'gemini', session, cwd, ask, call: { name: 'Bash', native: 'shell', input } })
+ * @example readQuestion(params, { agent: 'gemini', session, cwd, ask, call: { name: 'Bash', native: 'shell', input } })
  */
-export function questionOf(params: AgentRecord, about: QuestionContext): Question {
+export function readQuestion(params: AgentRecord, about: QuestionContext): Question {
   const { agent, session, cwd, ask, call, known = {}, host } = about
   const asked = asRecord(params['toolCall']) ?? {}
-  // codex-acp 2 calls every MCP tool a command by its kind.
+  // codex-acp 2 gives every MCP tool the kind of a command.
   const isMcp = asRecord(known['_meta'])?.['is_mcp_tool_call'] === true
   const kind = isMcp ? 'other' : (asString(asked['kind']) ?? asString(known['kind']) ?? kinds[call.name])
   const title = asString(asked['title'])
   const runs = kind === 'execute'
   const command = findCommand([asked['rawInput'], known['rawInput']], call.input, title, runs)
-  // That a command runs in the workspace says nothing; that it runs elsewhere does.
+  // The folder of a command matters only if it is not the workspace.
   const paths = listPaths([asked, known], call.input, cwd).filter(
     (path) => !runs || resolve(cwd, path) !== resolve(cwd),
   )
@@ -68,12 +68,12 @@ export function questionOf(params: AgentRecord, about: QuestionContext): Questio
     paths,
     ...(kind === undefined ? {} : { kind }),
     ...(command === undefined ? {} : { command }),
-    // A command or a change may be called like one of our tools, and is none for that.
+    // A command or a change may have the name of one of our tools without being one.
     ...(host === true && (kind ?? 'other') === 'other' ? { host } : {}),
   }
 }
 
-/** Claude's wrapper tells the kind with the call only, and not with the question. */
+/** Claude's wrapper sends the kind only with the call, not with the request. */
 const kinds: Readonly<Record<string, string>> = {
   Bash: 'execute',
   Edit: 'edit',
@@ -87,13 +87,13 @@ const kinds: Readonly<Record<string, string>> = {
   Write: 'edit',
 }
 
-// By the names that agents and their tools have for them.
+// The field names that agents and their tools use for paths.
 const pathFields = (
   'file_path filePath filepath path paths abs_path absolute_path absolutePath notebook_path file_paths filePaths ' +
   'old_path new_path move_path source destination cwd workdir dir_path directory'
 ).split(' ')
 
-/** All that are told anywhere: a rule that allows must fit every one of them. */
+/** Lists all paths in the request: a rule that allows must match every one. */
 function listPaths(calls: readonly AgentRecord[], input: unknown, cwd: string): string[] {
   const found = new Set(
     calls.flatMap((call) => [
@@ -104,11 +104,11 @@ function listPaths(calls: readonly AgentRecord[], input: unknown, cwd: string): 
   const shown = calls
     .flatMap((call) => asList(call['content']).map((entry) => asRecord(entry) ?? {}))
     .flatMap((entry) => (entry['type'] === 'diff' ? pathIn(entry['path']) : []))
-  // Gemini before 0.34 shows a change under the bare name of its file, wherever that is.
+  // Gemini before 0.34 shows a change with the bare name of its file, wherever it is.
   const isName = (path: string) =>
     !/[\\/]/.test(path) && [...found].some((other) => /[^\\/]+$/.exec(other)?.[0] === path)
   for (const path of [...shown, ...pathsIn(input)]) if (!isName(path)) found.add(path)
-  // Claude Code 2.1.326 completes a relative path of the model only when it asks.
+  // Claude Code 2.1.326 makes a relative path of the model absolute only in the request.
   return [...found].filter((path) => isAbsolute(path) || !found.has(resolve(cwd, path)))
 }
 
@@ -116,7 +116,7 @@ function pathsIn(value: unknown): string[] {
   const input = asRecord(value) ?? {}
   return [
     ...pathFields.flatMap((name) => asList(input[name]).flatMap(pathIn)),
-    // Codex has its changes by their paths.
+    // Codex keys its changes by path.
     ...Object.entries(asRecord(input['changes']) ?? {}).flatMap(([path, change]) => [
       ...pathIn(path),
       ...pathIn(asRecord(change)?.['move_path']),

@@ -1,7 +1,7 @@
-/** Who decides: everything once, nothing, a person, or rules of which the first that fits counts. */
+/** Who decides: allow everything once, deny, ask the user, or rules of which the first match wins. */
 export type Permissions = PermissionWay | PermissionRules
 
-/** `allow` allows once and never for ever, `ask` goes to the broker, `deny` refuses. `auto` is an older word for `allow`. */
+/** `allow` allows once, never always; `ask` goes to the broker; `deny` refuses. `auto` is an older name of `allow`. */
 export type PermissionWay = 'allow' | 'ask' | 'deny' | 'auto'
 
 /** @example isAllow('auto') // true */
@@ -11,25 +11,25 @@ export function isAllow(way: unknown): boolean {
 
 export interface PermissionRules {
   readonly rules: readonly PermissionRule[]
-  /** What none of the rules fits; `ask` where there is a broker, and else `deny`. */
+  /** The decision if no rule matches; `ask` with a broker, else `deny`. */
   readonly otherwise?: PermissionWay
 }
 
 /**
- * Fits where everything that it names fits. A rule that allows must fit all of a call, every path and the only command;
- * one that refuses or asks needs to fit a part of it, and fits where the paths or the command are not told.
+ * Matches if every field matches. A rule that allows must match the whole call: every path and the only command. A rule
+ * that refuses or asks needs to match only a part, and matches if the paths or the command are unknown.
  */
 export interface PermissionRule {
   readonly decide: PermissionWay
-  /** The tool by Claude's name or the agent's own, in large or small letters; `*` stands for any part. */
+  /** The tool by Claude's or the agent's name, ignoring case; `*` matches any part. */
   readonly tool?: string
-  /** The kind that the protocol gives it, such as `edit` or `execute`. */
+  /** The protocol's kind, such as `edit` or `execute`. */
   readonly kind?: string
   /**
-   * The paths that the call names, relative to the workspace or absolute: `*` stands for any part of a name, `**` for any
-   * folders, `{a,b}` for one of both. Links are followed first, and what is outside fits no relative rule that allows.
+   * The paths of the call, relative to the workspace or absolute: `*` matches any part of a name, `**` any folders,
+   * `{a,b}` either. Links are followed first, and a relative rule that allows never matches outside paths.
    */
   readonly path?: string
-  /** The command: `*` stands for any part of one plain command, never for several; a RegExp is taken at its word. */
+  /** The command: `*` matches any part of one plain command, never several commands; a RegExp is used unchanged. */
   readonly command?: string | RegExp
 }

@@ -3,7 +3,7 @@ import type { AcpQuirks, ClaudeCall, NativeModes } from '../../../contract/agent
 import type { AgentRecord } from '../../../events/read-record.ts'
 import type { KnownCall } from './tool-calls.ts'
 
-/** One JSON-RPC message, and which side sent it. */
+/** One JSON-RPC message and its sender. */
 export interface AcpMessage {
   readonly from: 'client' | 'agent'
   readonly message: AgentRecord
@@ -11,29 +11,29 @@ export interface AcpMessage {
 
 export interface AcpReader {
   /**
-   * The events of one message; undefined for one that it does not know. The present is its time, unless one is given.
-   * What is said before there is a session is told when there is one.
+   * Reads the events of one message; undefined for an unknown one. Its time is now by default. Messages before the
+   * first session are emitted with that session.
    */
   read(message: AcpMessage, at?: number): Event[] | undefined
-  /** Who will have answered a request for permission; a person, unless this is said. */
+  /** Sets who answered a permission request; the user by default. */
   decided(request: unknown, by: Answer['by'], device?: string): void
-  /** The agent was started again: what it was asked for is never answered, and it counts its requests anew. */
+  /** The agent was restarted: pending requests are never answered, and request ids start again. */
   restarted(): void
-  /** What a request for permission asks, until it is answered. */
+  /** Gets the ask of a permission request until it is answered. */
   ask(request: unknown): Ask | undefined
-  /** The agent of a session has gone in the middle of its work: what was under way will have no end of its own. */
+  /** The agent ended during a turn, so running calls will not report their own end. */
   abandon(session: string): Event[]
-  /** A session that was closed. */
+  /** Forgets a closed session. */
   forget(session: string): void
-  /** What is known of a call by now. */
+  /** Gets what is known of a call so far. */
   call(session: string, id: string): KnownCall | undefined
 }
 
-/** Where an agent's words are not what they seem. */
+/** Deviations of an agent from the protocol. */
 export interface ReaderQuirks extends Pick<AcpQuirks, 'remarks' | 'refusal' | 'failureText'> {
-  /** Its own ids for our modes. */
+  /** The agent's ids for our modes. */
   readonly modes?: NativeModes
 }
 
-/** Tells a native call in Claude's words. */
+/** Maps a native call to Claude's tool. */
 export type ToClaude = (name: string, input: unknown) => ClaudeCall

@@ -2,7 +2,7 @@ import type { Block, MediaKind } from '@remora/protocol/plain'
 import type { EventFields } from '../../../events/event-maker.ts'
 import { asRecord, asString } from '../../../events/fields.ts'
 
-/** The words of a content block, if it is one of words. @example readText({ type: 'text', text: 'Hi' }) // 'Hi' */
+/** Reads the text of a content block; undefined for other kinds. @example readText({ type: 'text', text: 'Hi' }) // 'Hi' */
 export function readText(content: unknown): string | undefined {
   const fields = asRecord(content)
   return fields?.['type'] === 'text' ? asString(fields['text']) : undefined
@@ -13,7 +13,7 @@ export function promptBlocks(prompt: unknown): Block[] {
   return Array.isArray(prompt) ? (prompt as unknown[]).map(toBlock) : []
 }
 
-/** Something else than words that the agent shows; undefined for what is neither. */
+/** Reads non-text content of the agent; undefined for other values. */
 export function mediaFields(content: unknown, entity: string): EventFields[] | undefined {
   if (!asRecord(content)) return undefined
   const block = toBlock(content)
@@ -32,8 +32,9 @@ function toBlock(content: unknown): Block {
   const mime = asString(resource['mimeType'])
   const name = asString(block['name'])
   const named = name === undefined ? {} : { name }
-  const words = asString(resource['text'])
-  if (words !== undefined) return { type: 'text', text: url === undefined ? words : `${url}\n${words}` }
+  const embedded = asString(resource['text'])
+  if (embedded !== undefined)
+    return { type: 'text', text: url === undefined ? embedded : `${url}\n${embedded}` }
   const type = toMediaKind(mime ?? '')
   if (data !== undefined)
     return {
@@ -47,7 +48,7 @@ function toBlock(content: unknown): Block {
       source: { type: 'url', url, ...(mime === undefined ? {} : { media_type: mime }) },
       ...named,
     }
-  // A kind that we do not know is better seen than lost.
+  // Unknown kinds are shown instead of being lost.
   return { type: 'text', text: JSON.stringify(content) ?? '' }
 }
 

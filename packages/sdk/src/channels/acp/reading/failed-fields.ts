@@ -4,7 +4,7 @@ import type { EventFields } from '../../../events/event-maker.ts'
 import { asCount, asRecord, asString } from '../../../events/fields.ts'
 import type { AgentRecord } from '../../../events/read-record.ts'
 
-/** What an agent refused, and why, in our words for failures. */
+/** Converts an error response to our failure fields. */
 export function toErrorFields(
   source: string,
   error: AgentRecord,
@@ -15,10 +15,10 @@ export function toErrorFields(
   return { type: 'error', entity: `${source}/error/${text}`, code, severity, message: text, hint, retryable }
 }
 
-/** The words of an error, and its number: agents put what matters into different fields of its data. */
+/** Reads the message and status of an error, which agents put into different fields of its data. */
 export function readReason(error: AgentRecord): { readonly text: string; readonly status?: number } {
-  const told = asString(error['message']) ?? 'The agent refused without a reason'
-  const { message, status: within } = parseMessage(told)
+  const reply = asString(error['message']) ?? 'The agent refused without a reason'
+  const { message, status: within } = parseMessage(reply)
   const data = asRecord(error['data'])
   const inner = asRecord(data?.['error'])
   const details =
@@ -26,24 +26,24 @@ export function readReason(error: AgentRecord): { readonly text: string; readonl
     asString(data?.['details']) ??
     asString(data?.['message']) ??
     asString(inner?.['message'])
-  // Most numbers of the protocol say only which layer failed; this one says that the caller did.
+  // Most codes of the protocol only name the layer that failed; this one means an error of the caller.
   const wrong = error['code'] === -32602 ? 400 : undefined
   const status = within ?? asCount(inner?.['code']) ?? asCount(error['code']) ?? wrong
   const text = details === undefined || details === message ? message : `${message}: ${details}`
   return { text, ...(status === undefined ? {} : { status }) }
 }
 
-/** A service's answer is often handed on as it came. */
+/** Agents often forward the response of a service unchanged. */
 function parseMessage(text: string): { readonly message: string; readonly status?: number | undefined } {
   const start = text.indexOf('{')
   if (start === -1) return { message: text }
   try {
     const { error } = asRecord(parseJson(text.slice(start))) ?? {}
     const { message, code } = asRecord(error) ?? {}
-    const words = asString(message)
-    return words === undefined
+    const innerMessage = asString(message)
+    return innerMessage === undefined
       ? { message: text }
-      : { message: text.slice(0, start) + words, status: asCount(code) }
+      : { message: text.slice(0, start) + innerMessage, status: asCount(code) }
   } catch {
     return { message: text }
   }

@@ -5,7 +5,7 @@ import type { AgentRecord } from '../../../events/read-record.ts'
 import { readText } from './content.ts'
 import type { KnownCall } from './tool-calls.ts'
 
-/** A question to the person that waits for its reply. */
+/** A permission request without a reply. */
 export interface PermissionRequest {
   readonly ask: Ask
 }
@@ -24,7 +24,7 @@ export function readPermission(params: AgentRecord, id: string): PermissionReque
   const body = formatBody(call)
   const toolUse = asString(call['toolCallId'])
   const options = Array.isArray(params['options']) ? (params['options'] as unknown[]).map(toAskOption) : []
-  // An answer counts for exactly this, and for nothing that the agent asks in its place later.
+  // An answer is valid only for exactly this request, not for a later one in its place.
   const digest = computeDigest(JSON.stringify({ title, body, toolUse, options, input: call['rawInput'] }))
   return {
     ask: {
@@ -39,8 +39,8 @@ export function readPermission(params: AgentRecord, id: string): PermissionReque
   }
 }
 
-/** Adds the call that an ask is about, in Claude's words. The answer counts for that as well. */
-export function tellCall(ask: Ask, id: string, call: KnownCall | undefined): void {
+/** Adds the call of an ask, mapped to Claude's tool. The digest covers it as well. */
+export function addCall(ask: Ask, id: string, call: KnownCall | undefined): void {
   ask.toolUse = id
   if (!call) return
   ask.tool = call.name
@@ -58,7 +58,7 @@ function toAskOption(value: unknown): AskOption {
   }
 }
 
-/** What is shown of the call: its words, and the changes that it would make. */
+/** Formats the displayed content of the call: its text and its changes. */
 function formatBody(call: AgentRecord): string {
   const content = Array.isArray(call['content']) ? (call['content'] as unknown[]) : []
   return content
@@ -80,7 +80,7 @@ function formatBody(call: AgentRecord): string {
     .join('\n\n')
 }
 
-/** How it was decided, and what that means for a call that may not run. */
+/** Reads the decision, and the status of a call that must not run. */
 export function settled(
   { ask }: PermissionRequest,
   result: AgentRecord | undefined,

@@ -24,23 +24,26 @@ const recorded = ['gemini', 'claude', 'codex', 'opencode'].flatMap((agent) =>
     ),
 )
 
-it.each(recorded.map(({ name, lines }) => [name, lines] as const))('knows all of %s', (name, lines) => {
-  const { read } = reading(name.startsWith('gemini') ? geminiTools : opencodeTools)
-  const told = lines.map((line) => read(JSON.parse(line) as AcpMessage))
-  expect(told).not.toContain(undefined)
-  const events = told.flatMap((each) => each ?? [])
-  expect(events[0]).toMatchObject({ type: 'session', cwd: '/home/user/work' })
-  expect(events.at(-1)).toMatchObject({ type: 'done', ok: true, stopReason: 'end_turn' })
-  const calls = fold(events)
-    .flatMap(({ content }) => content)
-    .filter(({ type }) => type === 'tool_use')
-  const expected = name.includes('hello') ? [] : [{ name: name.includes('shell') ? 'Bash' : 'Write' }]
-  expect(calls).toMatchObject(expected)
-  if (name.includes('hello') && !/codex|claude|0\.27|0\.34/.test(name))
-    expect(totalUsage(events).inputTokens).toBeGreaterThan(0)
-})
+it.each(recorded.map(({ name, lines }) => [name, lines] as const))(
+  'reads every message of %s',
+  (name, lines) => {
+    const { read } = reading(name.startsWith('gemini') ? geminiTools : opencodeTools)
+    const results = lines.map((line) => read(JSON.parse(line) as AcpMessage))
+    expect(results).not.toContain(undefined)
+    const events = results.flatMap((each) => each ?? [])
+    expect(events[0]).toMatchObject({ type: 'session', cwd: '/home/user/work' })
+    expect(events.at(-1)).toMatchObject({ type: 'done', ok: true, stopReason: 'end_turn' })
+    const calls = fold(events)
+      .flatMap(({ content }) => content)
+      .filter(({ type }) => type === 'tool_use')
+    const expected = name.includes('hello') ? [] : [{ name: name.includes('shell') ? 'Bash' : 'Write' }]
+    expect(calls).toMatchObject(expected)
+    if (name.includes('hello') && !/codex|claude|0\.27|0\.34/.test(name))
+      expect(totalUsage(events).inputTokens).toBeGreaterThan(0)
+  },
+)
 
-it('never throws, whatever comes', () => {
+it('never throws', () => {
   const lines = recorded.flatMap((each) => each.lines)
   const check = fc.check(
     fc.property(damagedLines(lines), (damaged) => {
@@ -58,7 +61,7 @@ it('never throws, whatever comes', () => {
 })
 
 describe('a session', () => {
-  it('is told with its folder, model, mode and version', () => {
+  it('has its folder, model, mode and version', () => {
     const { client, agent } = reading()
     client({ id: 0, method: 'initialize', params: {} })
     expect(agent({ id: 0, result: { agentInfo: { version: '1.2' } } })).toEqual([])
@@ -70,7 +73,7 @@ describe('a session', () => {
     expect(agent({ id: 1, result: { sessionId: 's', configOptions } })).toMatchObject([
       { type: 'session', session: 's', entity: 's', cwd: '/w', model: 'm', version: '1.2', at: 7 },
       { type: 'status', status: 'mode', value: 'build' },
-      // What was said before there was a session to tell it of.
+      // Messages before the first session.
       {
         status: 'starting',
         detail: 'initialize',
@@ -82,7 +85,7 @@ describe('a session', () => {
     ])
   })
 
-  it('that is loaded is not told again', () => {
+  it('is not emitted again when it is loaded', () => {
     const { client, agent, update, prompt } = reading()
     client({ id: 1, method: 'session/load', params: { sessionId: 's', cwd: '/w' } })
     const content = { type: 'text', text: 'old' }
@@ -91,7 +94,7 @@ describe('a session', () => {
     expect(update({ sessionUpdate: 'agent_message_chunk', content })).toMatchObject(replay)
     expect(update({ sessionUpdate: 'tool_call', toolCallId: 'c' })).toMatchObject(replay)
     expect(agent({ id: 1, result: null })).toMatchObject([{ type: 'session', entity: 's', resumed: true }])
-    // Gemini sends most of it after its answer.
+    // Gemini sends most of it after its response.
     expect(update({ sessionUpdate: 'agent_message_chunk', content })).toMatchObject(replay)
     prompt('Hi', 2)
     expect(update({ sessionUpdate: 'agent_message_chunk', content })).toMatchObject([{ text: 'old' }])
@@ -131,11 +134,11 @@ describe('a session', () => {
     { sessionUpdate: 'tool_call' },
     { sessionUpdate: 'agent_message_chunk', content: { type: 'image' } },
     { sessionUpdate: 'config_option_update' },
-  ])('does not know %j', (update) => {
+  ])('ignores %j', (update) => {
     expect(reading().update(update)).toBeUndefined()
   })
 
-  it('keeps a notification that comes before the first session', () => {
+  it('keeps a notification before the first session', () => {
     const { agent, client } = reading()
     expect(agent({ method: '_vendor/notice', params: {} })).toEqual([])
     client({ id: 1, method: 'session/new', params: { cwd: '/w' } })
@@ -144,7 +147,7 @@ describe('a session', () => {
     )
   })
 
-  it('knows neither an answer that nobody asked for nor a method that is new', () => {
+  it('ignores an unexpected response and an unknown method', () => {
     const { agent, prompt } = reading()
     prompt('Hi', 1)
     expect(agent({ id: 9, result: {} })).toBeUndefined()
@@ -161,7 +164,7 @@ describe('a turn', () => {
     content: { type: 'text', text: words },
   })
 
-  it('is cut into pieces by its calls, and by messages', () => {
+  it('is split into segments by calls and messages', () => {
     const { prompt, update, agent } = reading()
     const events = [
       prompt('Hi', 1),
@@ -173,8 +176,8 @@ describe('a turn', () => {
       update({ ...text('Five.'), messageId: 'm2' }),
       agent({ id: 1, result: { stopReason: 'end_turn' } }),
     ].flatMap((each) => each ?? [])
-    const said = events.flatMap((event) => (event.type === 'text' ? [[event.entity, event.offset]] : []))
-    expect(said).toEqual([
+    const offsets = events.flatMap((event) => (event.type === 'text' ? [[event.entity, event.offset]] : []))
+    expect(offsets).toEqual([
       ['connection/1/0/text', 0],
       ['connection/1/0/text', 3],
       ['connection/1/1/text', 0],
@@ -183,7 +186,7 @@ describe('a turn', () => {
     ])
   })
 
-  it('has no echo of its prompt', () => {
+  it('does not repeat its prompt', () => {
     const { prompt, update } = reading()
     prompt('Hi', 1)
     expect(
@@ -191,7 +194,7 @@ describe('a turn', () => {
     ).toMatchObject([{ type: 'status', detail: 'echo' }])
   })
 
-  it('ends with tokens, with an error or in the middle', () => {
+  it('ends with tokens, with an error or by interruption', () => {
     const end = (reply: object) => {
       const { prompt, agent } = reading()
       prompt('Hi', 1)
@@ -211,7 +214,7 @@ describe('a turn', () => {
     ])
   })
 
-  it('takes files, links and what is new', () => {
+  it('accepts files, links and unknown content', () => {
     const { client } = reading()
     const blocks = [
       { type: 'image', mimeType: 'image/png', data: 'AA==' },
@@ -232,7 +235,7 @@ describe('a turn', () => {
     })
   })
 
-  it('is over and not broken when the agent ends it for a refusal by an error', () => {
+  it('succeeds if the agent reports a refusal as an error', () => {
     const { prompt, agent } = reading(undefined, { refusal: /\[diagnostic\] tool_use/ })
     prompt('Hi', 1)
     const error = { code: -32603, message: 'Internal error', data: { details: '[diagnostic] tool_use' } }
@@ -259,7 +262,7 @@ describe('a turn', () => {
     expect(agent({ id: 3, result: { stopReason: 'end_turn' } })).toMatchObject([{ type: 'done', ok: true }])
   })
 
-  it('keeps what is not of the model out of its words', () => {
+  it('keeps the agent’s own messages out of the model’s text', () => {
     const { update } = reading(undefined, {
       remarks: /^Model metadata .* not found|^\[MODE_UPDATE\] (?<mode>\S+)/,
     })

@@ -5,7 +5,7 @@ import type { AgentRecord } from '../../../events/read-record.ts'
 import type { AcpMessage, AcpReader, ReaderQuirks, ToClaude } from './acp-reader.ts'
 import { mediaFields, promptBlocks, readText } from './content.ts'
 import { toErrorFields } from './failed-fields.ts'
-import { type PermissionRequest, readPermission, settled, tellCall } from './permission.ts'
+import { type PermissionRequest, readPermission, settled, addCall } from './permission.ts'
 import { fromNativeMode } from '../native-modes.ts'
 import { findOption, readUsage, statusFields } from './session-status.ts'
 import { toUnknownFields } from './unknown-fields.ts'
@@ -14,7 +14,7 @@ import { AcpCalls, type CallUpdate, type KnownCall } from './tool-calls.ts'
 export type * from './acp-reader.ts'
 
 /**
- * Reads what a client and an agent say to each other in ACP. Both sides number their requests by themselves.
+ * Reads the ACP messages between a client and an agent. Each side numbers its own requests.
  *
  * @example acpReader(maker, toClaude).read({ from: 'agent', message: { method: 'session/update', params: { … } } })
  */
@@ -35,7 +35,7 @@ class Reader implements AcpReader {
   readonly #conversations = new Map<string, Conversation>()
   readonly #quirks: ReaderQuirks
   readonly #decided = new Map<unknown, Pick<Answer, 'by' | 'device'>>()
-  /** What was said before the first session, and the number that each message has on the wire. */
+  /** Messages before the first session, with their numbers on the wire. */
   readonly #preamble: { key: string; message: AgentRecord; at: number; isKnown: boolean }[] = []
   #count = 0
   #abandoned = 0
@@ -54,9 +54,9 @@ class Reader implements AcpReader {
     try {
       fields = this.#fields(from, message)
     } catch {
-      // A message that makes us throw is one that we do not know. It costs nothing but itself.
+      // A message that makes the reader throw counts as unknown and costs only itself.
     }
-    // Extensions may send notifications before there is a session.
+    // Extensions may send notifications before the first session.
     if (this.#maker.session === '') {
       this.#preamble.push({ key, message, at: this.#maker.at, isKnown: fields !== undefined })
       return []
@@ -112,7 +112,7 @@ class Reader implements AcpReader {
     return this.#conversations.get(session)?.calls.find(id)
   }
 
-  /** The handshake, told now that there is a session to tell it of. */
+  /** The handshake, emitted with the first session. */
   #beginning(): Event[] {
     return this.#preamble.splice(0).map(({ key, message, at, isKnown }) => {
       this.#maker.next(at, key)
@@ -123,7 +123,7 @@ class Reader implements AcpReader {
     })
   }
 
-  /** A message that means nothing by itself: the wire is complete nevertheless. */
+  /** A message without an event of its own, emitted to keep the wire complete. */
   #mention(method: string | undefined): EventFields {
     const status = this.#conversations.get(this.#maker.session)?.working === true ? 'working' : 'starting'
     return { type: 'status', entity: `${this.#maker.source}/wire`, status, detail: method ?? 'reply' }
@@ -163,7 +163,7 @@ class Reader implements AcpReader {
         this.#conversation().cancelled = true
         return [{ type: 'status', entity: this.#maker.session, status: 'working', detail: 'cancel' }]
       default:
-        // What is asked shows in the answer to it; requests for files and terminals are the tools' own business.
+        // The response has the content of these requests; file and terminal requests belong to tool calls.
         return known.test(method) ? [this.#mention(method)] : undefined
     }
   }
@@ -180,7 +180,7 @@ class Reader implements AcpReader {
     const error = asRecord(message['error'])
     if (permission) return this.#settled(permission, result, message['id'])
     if (method === 'session/prompt') return this.#done(result, error)
-    // What we refuse to an agent it tells in its own words.
+    // The agent reports our refusals itself.
     if (error) return from === 'client' ? [this.#mention(method)] : [toErrorFields(this.#maker.source, error)]
     if (method === 'initialize') this.#version = asString(asRecord(result?.['agentInfo'])?.['version'])
     return opening.has(method) ? this.#opened(result ?? {}, params, method) : [this.#mention(method)]
@@ -208,7 +208,7 @@ class Reader implements AcpReader {
   #update(update: AgentRecord): EventFields[] | undefined {
     const conversation = this.#conversation()
     const kind = asString(update['sessionUpdate']) ?? ''
-    // The transcript has it; told again it would be as if it had happened now.
+    // A replay is in the transcript already and would look new.
     if (conversation.replaying && replayed.has(kind)) return [this.#mention('replay')]
     switch (kind) {
       case 'agent_message_chunk':
@@ -232,7 +232,7 @@ class Reader implements AcpReader {
     }
   }
 
-  /** The mode by our word for it, or by the agent's own id. */
+  /** Our name of the mode, or the agent's id. */
   #modeFields(id: string): EventFields {
     const value = fromNativeMode(this.#quirks.modes ?? {}, id)
     return { type: 'status', entity: this.#maker.session, status: 'mode', value }
@@ -261,13 +261,13 @@ class Reader implements AcpReader {
       if (conversation.message !== undefined) this.#cut(conversation)
       conversation.message = message
     }
-    const offset = conversation.said[type]
-    conversation.said[type] += text.length
+    const offset = conversation.lengths[type]
+    conversation.lengths[type] += text.length
     const entity = `${conversation.turn}/${conversation.segment}/${type}`
     return [{ type, entity, ...(message === undefined ? {} : { message }), offset, text }]
   }
 
-  /** What the agent says among the words of the model: that the mode has changed, or something a person should know. */
+  /** Finds messages of the agent among the model's text: a mode change, or a notice for the user. */
   #remark({ groups }: RegExpExecArray, text: string, conversation: Conversation): EventFields {
     const mode = groups?.['mode']
     if (mode !== undefined) return this.#modeFields(mode)
@@ -275,7 +275,7 @@ class Reader implements AcpReader {
     return { type: 'error', entity, code: 'config', severity: 'warning', message: text }
   }
 
-  /** Words of the person's own; those of a prompt under way are told already. */
+  /** The user's text; that of the running prompt was already emitted. */
   #echo(update: AgentRecord, conversation: Conversation): EventFields[] | undefined {
     if (conversation.working) return [this.#mention('echo')]
     const content = promptBlocks([update['content']])
@@ -283,49 +283,49 @@ class Reader implements AcpReader {
     return [{ type: 'message', entity, role: 'user', content }]
   }
 
-  /** An update that changes nothing, such as one of progress, is only a message on the wire. */
+  /** An update that changes nothing, such as progress, is only recorded as a message. */
   #callFields(update: AgentRecord, conversation: Conversation): EventFields[] | undefined {
     const { fields } = this.#callUpdate(update, conversation)
     return fields?.length === 0 ? [this.#mention('tool_call_update')] : fields
   }
 
   #callUpdate(update: AgentRecord, conversation: Conversation): CallUpdate {
-    const told = conversation.calls.update(update)
-    if (told.isNew) this.#cut(conversation)
-    return told
+    const result = conversation.calls.update(update)
+    if (result.isNew) this.#cut(conversation)
+    return result
   }
 
   #permission(permission: PermissionRequest, params: AgentRecord): EventFields[] {
     const { ask } = permission
-    // Some agents ask before they tell of the call.
+    // Some agents ask before they report the call.
     const conversation = this.#conversation()
     const { fields = [], id } = this.#callUpdate(asRecord(params['toolCall']) ?? {}, conversation)
-    if (id !== undefined) tellCall(ask, id, conversation.calls.find(id))
+    if (id !== undefined) addCall(ask, id, conversation.calls.find(id))
     return [...(fields ?? []).filter(({ type }) => type === 'tool_use'), { type: 'ask', entity: ask.id, ask }]
   }
 
   #settled(permission: PermissionRequest, result: AgentRecord | undefined, id: unknown): EventFields[] {
     const { answer, refused } = settled(permission, result, this.#decided.get(id))
     this.#decided.delete(id)
-    const told: EventFields[] = [{ type: 'answer', entity: permission.ask.id, answer }]
+    const fields: EventFields[] = [{ type: 'answer', entity: permission.ask.id, answer }]
     const call = permission.ask.toolUse
     if (refused === 'denied') this.#conversation().denied = true
-    if (refused === undefined || call === undefined) return told
-    return [...told, this.#conversation().calls.refuse(call, refused)]
+    if (refused === undefined || call === undefined) return fields
+    return [...fields, this.#conversation().calls.refuse(call, refused)]
   }
 
-  #done(result: AgentRecord | undefined, told: AgentRecord | undefined): EventFields[] {
+  #done(result: AgentRecord | undefined, failure: AgentRecord | undefined): EventFields[] {
     const conversation = this.#conversation()
     conversation.working = false
     const entity = conversation.turn
-    const words = `${asString(told?.['message']) ?? ''} ${JSON.stringify(told?.['data'] ?? '')}`
-    const error = told && this.#quirks.refusal?.test(words) ? undefined : told
-    // Some end the turn by an error, others as if it were cancelled, when a person says no.
+    const errorText = `${asString(failure?.['message']) ?? ''} ${JSON.stringify(failure?.['data'] ?? '')}`
+    const error = failure && this.#quirks.refusal?.test(errorText) ? undefined : failure
+    // After a denial some agents end the turn with an error, others as cancelled.
     const { denied, cancelled, failed } = conversation
-    const said = asString(result?.['stopReason']) ?? (told && !error ? 'end_turn' : undefined)
-    const stopReason = said === 'cancelled' && denied && !cancelled ? 'end_turn' : said
+    const reason = asString(result?.['stopReason']) ?? (failure && !error ? 'end_turn' : undefined)
+    const stopReason = reason === 'cancelled' && denied && !cancelled ? 'end_turn' : reason
     const ok = error === undefined && !failed && !broken.has(stopReason)
-    // Some tell only how full the context has become, which is the least that the turn can have cost.
+    // Some agents report only the context size, which is the minimum that the turn cost.
     const { context } = conversation
     const usage = readUsage(result ?? {}) ?? (context === undefined ? undefined : { totalTokens: context })
     return [
@@ -336,10 +336,10 @@ class Reader implements AcpReader {
     ]
   }
 
-  /** What is said from here on is another piece. */
+  /** Starts another segment. */
   #cut(conversation: Conversation): void {
-    if (conversation.said.text + conversation.said.thinking > 0) conversation.segment++
-    Object.assign(conversation.said, { text: 0, thinking: 0 })
+    if (conversation.lengths.text + conversation.lengths.thinking > 0) conversation.segment++
+    Object.assign(conversation.lengths, { text: 0, thinking: 0 })
     conversation.message = undefined
   }
 
@@ -351,7 +351,7 @@ class Reader implements AcpReader {
         new AcpCalls(this.#toClaude, this.#maker.source),
         `${this.#maker.source}/0`,
       )
-      // OpenCode tells a copy what was said before it has said which session the copy is.
+      // OpenCode replays a forked session before it has sent the fork's id.
       const asked = [...this.#asked.client.values()]
       conversation.replaying = asked.some(({ method }) => method === 'session/fork')
       this.#conversations.set(id, conversation)
@@ -376,25 +376,25 @@ const replayed = new Set([
 /** One conversation on the connection. */
 interface Conversation {
   readonly calls: AcpCalls
-  /** The prompts so far, and the pieces between tool calls. */
+  /** The number of prompts, and of segments between tool calls. */
   turn: string
   segment: number
-  /** How much was said of each kind in this piece. */
-  readonly said: Record<'text' | 'thinking', number>
+  /** The length of each kind of text in this segment. */
+  readonly lengths: Record<'text' | 'thinking', number>
   message: string | undefined
   working: boolean
-  /** From a load to the next prompt all that is told is told again. */
+  /** From a load to the next prompt, all updates are a replay. */
   replaying: boolean
-  /** How full the context was when that was last told. */
+  /** The last reported context size. */
   context: number | undefined
-  /** Whether in this turn a person said no, and whether it was cancelled. */
+  /** Whether the user denied a call in this turn, and whether the turn was cancelled. */
   denied: boolean
   cancelled: boolean
   /** Whether the agent reported the error of this turn as text. */
   failed: boolean
 }
 
-/** What a prompt begins with. */
+/** The initial state of a prompt. */
 const newTurn = {
   replaying: false,
   context: undefined,
@@ -408,7 +408,7 @@ function createConversation(calls: AcpCalls, turn: string): Conversation {
     calls,
     turn,
     segment: 0,
-    said: { text: 0, thinking: 0 },
+    lengths: { text: 0, thinking: 0 },
     message: undefined,
     working: false,
     ...newTurn,

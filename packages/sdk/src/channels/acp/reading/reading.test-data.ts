@@ -5,7 +5,7 @@ import { type AcpMessage, type ReaderQuirks, type ToClaude, acpReader } from './
 
 const plain: ToClaude = (name, input) => ({ name, input })
 
-/** A connection that has just begun; every event is checked against the schema. */
+/** A new connection; every event is checked against the schema. */
 export function reading(toClaude: ToClaude = plain, quirks: ReaderQuirks = {}) {
   const maker = new EventMaker({ agent: 'test', channel: 'acp', source: 'connection' })
   const reader = acpReader(maker, toClaude, quirks)

@@ -3,7 +3,7 @@ import type { EventFields } from '../../../events/event-maker.ts'
 import { asCount, defined, asRecord, asString } from '../../../events/fields.ts'
 import type { AgentRecord } from '../../../events/read-record.ts'
 
-/** Updates of the session as a whole; undefined for one that we do not know. */
+/** Reads updates of the session; undefined for unknown ones. */
 export function statusFields(kind: string, update: AgentRecord, session: string): EventFields[] | undefined {
   const entity = session
   switch (kind) {
@@ -14,11 +14,11 @@ export function statusFields(kind: string, update: AgentRecord, session: string)
     case 'current_mode_update':
       return [{ type: 'status', entity, status: 'mode', value: update['currentModeId'] }]
     case 'config_option_update': {
-      const told = (['mode', 'model'] as const).flatMap((status): EventFields[] => {
+      const eventFields = (['mode', 'model'] as const).flatMap((status): EventFields[] => {
         const value = findOption(update['configOptions'], status)
         return value === undefined ? [] : [{ type: 'status', entity, status, value }]
       })
-      return told.length > 0 ? told : undefined
+      return eventFields.length > 0 ? eventFields : undefined
     }
     case 'session_info_update': {
       const title = asString(update['title'])
@@ -33,7 +33,7 @@ export function statusFields(kind: string, update: AgentRecord, session: string)
   }
 }
 
-/** What is chosen now, of an agent that tells its choices as options. @example findOption(result['configOptions'], 'mode') */
+/** Finds the current value, for agents that list their choices as options. @example findOption(result['configOptions'], 'mode') */
 export function findOption(options: unknown, id: string): string | undefined {
   const found = Array.isArray(options)
     ? (options as unknown[]).find((each) =>

@@ -41,7 +41,7 @@ describe('a call', () => {
     ],
     ['a place', { kind: 'read', locations: [{ path: '/a' }] }, { name: 'Read', input: { file_path: '/a' } }],
     ['nothing', { title: 'Look at it' }, { name: 'Look at it', input: {} }],
-  ])('is known by %s', (_name, update, expected) => {
+  ])('is identified by %s', (_name, update, expected) => {
     expect(call(update)).toMatchObject([{ type: 'tool_use', entity: 'c', ...expected }])
   })
 
@@ -61,14 +61,14 @@ describe('a call', () => {
     const { update } = reading(geminiTools)
     const id = 'write_file__write_file_1767225600001_0'
     const diff = { type: 'diff', path: '/a', oldText: '', newText: 'x' }
-    const told = update({
+    const fromClient = update({
       sessionUpdate: 'tool_call',
       toolCallId: id,
       kind: 'edit',
       title: 'W',
       content: [diff],
     })
-    expect(told).toMatchObject([
+    expect(fromClient).toMatchObject([
       { name: 'Write', native: { name: 'write_file' }, input: { file_path: '/a' } },
     ])
     const shell = { sessionUpdate: 'tool_call', toolCallId: 'run_shell_command-1767225600001' }
@@ -152,7 +152,7 @@ describe('a permission', () => {
     })!
   }
 
-  it('is asked for with all that is shown, and the call before it', () => {
+  it('is requested with all displayed content, after its call', () => {
     expect(ask(reading())).toMatchObject([
       { type: 'tool_use', entity: 'c', name: 'Edit' },
       {
@@ -177,11 +177,11 @@ describe('a permission', () => {
     const answered = (outcome: object) => {
       const session = reading()
       const asked = ask(session).at(-1)!
-      const told = session.client({ id: 0, result: { outcome } })!
+      const fromClient = session.client({ id: 0, result: { outcome } })!
       const digest = asked.type === 'ask' ? asked.ask.digest : ''
-      expect(told[0]).toMatchObject({ type: 'answer', entity: 'connection/ask/0', answer: { digest } })
+      expect(fromClient[0]).toMatchObject({ type: 'answer', entity: 'connection/ask/0', answer: { digest } })
       const later = session.update({ sessionUpdate: 'tool_call_update', toolCallId: 'c', status: 'failed' })
-      return [...told, later!.at(-1)!]
+      return [...fromClient, later!.at(-1)!]
     }
     expect(answered({ outcome: 'selected', optionId: 'yes' })).toMatchObject([
       { answer: { option: 'yes', by: 'person' } },
@@ -200,7 +200,7 @@ describe('a permission', () => {
   })
 })
 
-it('joins the output that codex-acp 2 sends piece by piece', () => {
+it('joins the output that codex-acp 2 sends in chunks', () => {
   const { update } = reading()
   const change = (more: object) => update({ sessionUpdate: 'tool_call_update', toolCallId: 'c', ...more })
   update({ sessionUpdate: 'tool_call', toolCallId: 'c', kind: 'execute', rawInput: { command: 'ls' } })

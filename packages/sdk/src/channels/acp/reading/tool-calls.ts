@@ -5,12 +5,12 @@ import { asRecord, asString } from '../../../events/fields.ts'
 import type { AgentRecord } from '../../../events/read-record.ts'
 import { readText } from './content.ts'
 
-/** A call that was told of. */
+/** A reported call. */
 export interface KnownCall {
   readonly name: string
   readonly native: string
   readonly input: unknown
-  readonly told: AgentRecord
+  readonly reported: AgentRecord
 }
 
 export interface CallUpdate {
@@ -20,37 +20,37 @@ export interface CallUpdate {
   readonly id?: string
 }
 
-/** The calls of a conversation. Updates tell only what changed, and events tell all that is known. */
+/** The calls of a conversation. Updates contain only changes, while events contain everything known. */
 export class AcpCalls {
   readonly #toClaude: (name: string, input: unknown) => ClaudeCall
   readonly #calls = new Map<string, AgentRecord>()
   readonly #refused = new Map<string, 'denied' | 'cancelled'>()
   readonly #prefix: string
   readonly #open = new Set<string>()
-  /** What was last emitted of each call, so that an update that changes nothing of it emits no second event. */
+  /** The last emitted event of each call, so that an update without changes emits no second one. */
   readonly #emitted = new Map<string, string>()
-  /** Ids of earlier turns, and the names of calls that have one of them again. */
+  /** Ids of earlier turns, and the entities of calls that reuse one. */
   readonly #earlier = new Set<string>()
   readonly #again = new Map<string, string>()
   #turns = 0
   #nameless: string | undefined
 
-  /** The prefix makes the ids of calls that have none. */
+  /** The prefix is for the ids of calls that have none. */
   constructor(toClaude: (name: string, input: unknown) => ClaudeCall, prefix = '') {
     this.#toClaude = toClaude
     this.#prefix = prefix
   }
 
-  /** What is known of a call by now: in Claude's words, in the agent's, and all that was told of it. */
+  /** Gets what is known of a call: mapped, native, and all reported fields. */
   find(id: string): KnownCall | undefined {
-    const told = this.#calls.get(id)
-    if (!told) return undefined
-    const use = this.#use(id, told)
+    const reported = this.#calls.get(id)
+    if (!reported) return undefined
+    const use = this.#use(id, reported)
     if (use.type !== 'tool_use') return undefined
-    return { name: use.name, native: use.native?.name ?? use.name, input: use.input, told }
+    return { name: use.name, native: use.native?.name ?? use.name, input: use.input, reported }
   }
 
-  /** A new turn: what was told of earlier calls is not needed any more, and their ids may come again. */
+  /** Starts a turn: earlier calls are dropped, and their ids may be reused. */
   nextTurn(): void {
     for (const id of this.#calls.keys()) this.#earlier.add(id)
     this.#turns++
@@ -77,9 +77,9 @@ export class AcpCalls {
     this.#calls.set(id, call)
     const fields: EventFields[] = []
     const use = this.#use(id, call)
-    const told = JSON.stringify(use)
-    if (this.#emitted.get(id) !== told) fields.push(use)
-    this.#emitted.set(id, told)
+    const reported = JSON.stringify(use)
+    if (this.#emitted.get(id) !== reported) fields.push(use)
+    this.#emitted.set(id, reported)
     const status = asString(call['status'])
     if (status === 'completed' || status === 'failed') {
       this.#open.delete(id)
@@ -88,21 +88,21 @@ export class AcpCalls {
     return { isNew: before === undefined, fields, id }
   }
 
-  /** A call that may not run: not every agent says so. */
+  /** Ends a call that must not run, because not every agent reports it. */
   refuse(id: string, refused: 'denied' | 'cancelled'): EventFields {
     this.#refused.set(id, refused)
     this.#open.delete(id)
     return { type: 'tool_result', entity: id, status: refused }
   }
 
-  /** What becomes of calls that were under way when the turn was broken off. */
+  /** Ends the running calls of an interrupted turn. */
   abandon(): EventFields[] {
     const left = [...this.#open]
     this.#open.clear()
     return left.map((entity) => ({ type: 'tool_result', entity, status: 'cancelled' }))
   }
 
-  /** The id of the call, or one of our own where the agent has none: then an update is about its last call. */
+  /** Gets the id of the call, or a generated one. Without an id an update belongs to the last call. */
   #getId(update: AgentRecord): string | undefined {
     const id = asString(update['toolCallId'])
     const begins = update['sessionUpdate'] !== 'tool_call_update'
@@ -112,7 +112,7 @@ export class AcpCalls {
       return this.#nameless
     }
     if (id === undefined || this.#calls.has(id)) return id
-    // Agents that count their calls anew in every turn have made another one.
+    // Some agents number their calls anew in every turn, so this is another call.
     if (begins && this.#earlier.has(id)) this.#again.set(id, `${this.#prefix}/${this.#turns}/${id}`)
     return this.#again.get(id) ?? id
   }
@@ -120,9 +120,9 @@ export class AcpCalls {
   #use(entity: string, call: AgentRecord): EventFields {
     const name = nativeName(entity, call)
     const input = readInput(call, name)
-    const told = name === undefined ? byKind(call, input) : this.#toClaude(name, input)
+    const reported = name === undefined ? byKind(call, input) : this.#toClaude(name, input)
     const native = { name: name ?? asString(call['title']) ?? 'tool', input: call['rawInput'] ?? input }
-    return { type: 'tool_use', entity, ...told, native }
+    return { type: 'tool_use', entity, ...reported, native }
   }
 
   #result(entity: string, call: AgentRecord): EventFields {
@@ -138,12 +138,12 @@ export class AcpCalls {
   }
 }
 
-/** OpenCode calls the tool by its name at first, and then by what it does. */
+/** OpenCode's first title is the name of the tool; later ones describe the action. */
 function firstTitle(before: AgentRecord | undefined, update: AgentRecord): AgentRecord {
   return before === undefined ? { firstTitle: update['title'] } : {}
 }
 
-/** Each update has the `_meta` of that update only. codex-acp 2 sends the output of a command there, piece by piece. */
+/** `_meta` belongs to a single update. codex-acp 2 sends command output there, chunk by chunk. */
 function mergeMeta(before: AgentRecord | undefined, update: AgentRecord): AgentRecord {
   const meta = asRecord(update['_meta'])
   if (!meta) return {}
@@ -154,9 +154,9 @@ function mergeMeta(before: AgentRecord | undefined, update: AgentRecord): AgentR
   }
 }
 
-/** The protocol has no field for it; most agents tell it in a place of their own. */
+/** Finds the name of the tool. The protocol has no field for it, and most agents use their own. */
 function nativeName(id: string, call: AgentRecord): string | undefined {
-  // codex-acp 2 calls every MCP tool a command by its kind.
+  // codex-acp 2 gives every MCP tool the kind of a command.
   if (asRecord(call['_meta'])?.['is_mcp_tool_call'] === true) return 'mcp_tool_call'
   const claude = asString(asRecord(asRecord(call['_meta'])?.['claudeCode'])?.['toolName'])
   // Gemini: write_file__write_file_1767225600001_0, run_shell_command-1767225600001
@@ -166,7 +166,7 @@ function nativeName(id: string, call: AgentRecord): string | undefined {
   return claude ?? gemini ?? opencode
 }
 
-/** What was asked for, or as much of it as is certain. */
+/** Reads the input of a call, or the part of it that is certain. */
 function readInput(call: AgentRecord, name: string | undefined): unknown {
   if (call['rawInput'] !== undefined) return call['rawInput']
   const diff = listEntries(call).find((entry) => entry['type'] === 'diff')
@@ -185,7 +185,7 @@ function readInput(call: AgentRecord, name: string | undefined): unknown {
   return path === undefined ? {} : { file_path: path }
 }
 
-/** Gemini shows the input of an MCP tool to the person as text, and up to 0.34 as the title. */
+/** Gemini shows the input of an MCP tool as text, and up to 0.34 as the title. */
 function jsonIn(call: AgentRecord): AgentRecord | undefined {
   const texts = [...listEntries(call).map((entry) => readText(entry['content'])), asString(call['title'])]
   for (const text of texts) {
@@ -193,7 +193,7 @@ function jsonIn(call: AgentRecord): AgentRecord | undefined {
     try {
       return asRecord(parseJson(text))
     } catch {
-      // Words that only begin so.
+      // A text that only begins like JSON.
     }
   }
   return undefined
@@ -207,12 +207,12 @@ const kinds: Readonly<Record<string, string>> = {
   fetch: 'WebFetch',
 }
 
-/** Without a name, the kind of the call tells which of Claude's tools it is nearest to. */
+/** Without a name, the kind of the call selects the closest of Claude's tools. */
 function byKind(call: AgentRecord, input: unknown): ClaudeCall {
   const name = kinds[asString(call['kind']) ?? ''] ?? asString(call['title']) ?? 'tool'
   const fields = asRecord(input)
   const command = fields?.['command']
-  // Codex tells the shell that it puts around it as well.
+  // Codex includes its shell wrapper.
   if (name === 'Bash' && Array.isArray(command))
     return { name, input: { command: command.at(-1) as unknown } }
   const [change] = listEntries(call).filter((entry) => entry['type'] === 'diff')
@@ -229,7 +229,7 @@ function listEntries(call: AgentRecord): AgentRecord[] {
     : []
 }
 
-/** What came of it: the words that are shown, or the output in the agent's own form. */
+/** Reads the result: the displayed text, or the agent's raw output. */
 function readOutput(call: AgentRecord): ToolOutput | undefined {
   const shown = listEntries(call).flatMap((entry) => readText(entry['content']) ?? [])
   if (shown.length > 0) return shown.join('\n')
@@ -244,29 +244,29 @@ function readOutput(call: AgentRecord): ToolOutput | undefined {
 }
 
 function readStatus(call: AgentRecord): ToolStatus {
-  const said = readOutput(call)
-  const words = typeof said === 'string' ? said : ''
-  if (/(^|\n)(Command timed out after [\d.]+|.*terminated command after exceeding timeout )/.test(words))
+  const result = readOutput(call)
+  const outputText = typeof result === 'string' ? result : ''
+  if (/(^|\n)(Command timed out after [\d.]+|.*terminated command after exceeding timeout )/.test(outputText))
     return 'timeout'
-  if (call['status'] === 'failed') return refused.test(words) ? 'denied' : 'error'
+  if (call['status'] === 'failed') return refused.test(outputText) ? 'denied' : 'error'
   const output = asRecord(call['rawOutput'])
   const ended = asRecord(asRecord(call['_meta'])?.['terminal_exit'])
   const exit = output?.['exit_code'] ?? asRecord(output?.['metadata'])?.['exit'] ?? ended?.['exit_code']
   if (typeof exit === 'number') return exit === 0 ? 'success' : 'error'
   return call['kind'] === 'execute' || asString(call['toolCallId'])?.startsWith('run_shell_command') === true
-    ? commandStatus(words)
+    ? commandStatus(outputText)
     : 'success'
 }
 
-/** Denials that no answer of this connection explains: rules, hooks, and another client of the session. */
+/** Denials without an answer on this connection: rules, hooks, and other clients of the session. */
 const refused =
   /denied by policy|^(?:Error: )?(?:User refused permission to run tool|The user cancelled this prompt\.)|^The user doesn't want to proceed|^Tool execution blocked: |^Permission to use .* has been denied|rule which prevents/
 
-/** Gemini completes every command that it could start, and says how it ended only where the command itself was silent. */
-function commandStatus(words: string): ToolStatus {
-  if (words.startsWith('Command was automatically cancelled because it exceeded the timeout'))
+/** Gemini completes every started command, and reports its exit status only if the command printed nothing. */
+function commandStatus(outputText: string): ToolStatus {
+  if (outputText.startsWith('Command was automatically cancelled because it exceeded the timeout'))
     return 'timeout'
-  if (words.startsWith('Command cancelled by user.')) return 'cancelled'
+  if (outputText.startsWith('Command cancelled by user.')) return 'cancelled'
   const failed = /^Command (exited with code: -?[1-9]\d*|terminated by signal: \S+|failed: [^\n]*)$/
-  return failed.test(words.trim()) ? 'error' : 'success'
+  return failed.test(outputText.trim()) ? 'error' : 'success'
 }

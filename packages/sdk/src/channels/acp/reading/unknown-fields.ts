@@ -1,7 +1,7 @@
 import type { EventFields } from '../../../events/event-maker.ts'
 import { asRecord, asString } from '../../../events/fields.ts'
 
-/** A message, or a line that is none, that nobody understands: kept under the name that it has for itself. */
+/** Keeps an unknown message or an invalid line under its own name. */
 export function toUnknownFields(source: string, raw: unknown): EventFields {
   const message = asRecord(raw)
   const update = asString(asRecord(asRecord(message?.['params'])?.['update'])?.['sessionUpdate'])

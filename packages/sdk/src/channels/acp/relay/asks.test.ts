@@ -12,7 +12,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
-/** Somebody elsewhere, who answers when the test says so. */
+/** Another client, which answers when the test decides. */
 function elsewhere() {
   const seen: { ask: Ask; session: string; signal: AbortSignal }[] = []
   let decide: ((answer: Answer) => void) | undefined
@@ -37,7 +37,7 @@ function elsewhere() {
   return { seen, broker, answer, decide: (option?: string) => decide!(answer(option)) }
 }
 
-/** The replies that the agent got to what it asked. */
+/** The replies that the agent got. */
 async function replies(record: string) {
   const lines = (await readFile(record, 'utf8')).split('\n').filter(Boolean)
   return lines
@@ -63,7 +63,7 @@ const answers = (stage: { events: readonly { type: string }[] }) =>
     event.type === 'answer' ? [(event as unknown as { answer: Answer }).answer] : [],
   )
 
-it('lets the editor answer, and tells everybody else what it said', async () => {
+it('lets the editor answer, and reports the answer to other clients', async () => {
   const { broker, seen } = elsewhere()
   await using stage = await asking(broker)
   const { editor, request, session } = stage
@@ -78,7 +78,7 @@ it('lets the editor answer, and tells everybody else what it said', async () => 
   expect(editor.messages.map(({ method }) => method)).not.toContain('$/cancel_request')
 })
 
-it('gives the agent an answer from elsewhere at once, tells the editor, and drops its late reply', async () => {
+it('sends an answer from elsewhere to the agent at once, notifies the editor, and drops its late reply', async () => {
   const { broker, decide, answer } = elsewhere()
   await using stage = await asking(broker)
   const { editor, request, session, events } = stage
@@ -104,12 +104,12 @@ it('gives the agent an answer from elsewhere at once, tells the editor, and drop
     },
   ])
   expect(answers(stage)).toEqual([answer('proceed_always')])
-  // What the editor said too late is kept as well.
+  // The late reply of the editor is kept as well.
   const late = events.find((event) => event.type === 'status' && event.detail === 'late answer of the editor')
   expect(late?.raw).toMatchObject({ id: request['id'], result: { outcome: { optionId: 'cancel' } } })
 })
 
-it('takes back the card of a call that was denied or withdrawn elsewhere', async () => {
+it('withdraws the card of a call that was denied or withdrawn elsewhere', async () => {
   for (const option of ['cancel', undefined]) {
     const { broker, decide } = elsewhere()
     await using stage = await asking(broker)
@@ -127,9 +127,9 @@ it('takes back the card of a call that was denied or withdrawn elsewhere', async
   }
 })
 
-it('holds to an answer that was taken elsewhere before the editor spoke', async () => {
+it('keeps an answer that was given elsewhere before the editor replied', async () => {
   const { broker, answer } = elsewhere()
-  // As the ledger does it: it was asked to keep the editor's answer and has another one already.
+  // Like the ledger: it should record the editor's answer but already has another one.
   const asks: AskBroker = {
     ask: (ask, about) => broker.ask(ask, about).catch(() => answer('cancel')),
   }
@@ -142,15 +142,15 @@ it('holds to an answer that was taken elsewhere before the editor spoke', async 
   expect(editor.messages.map(({ method }) => method)).not.toContain('$/cancel_request')
 })
 
-it('leaves the decision to the editor where nobody else can be asked', async () => {
+it('leaves the decision to the editor without a broker', async () => {
   await using stage = await asking({ ask: () => Promise.reject(new Error('no ledger')) })
   stage.editor.reply(stage.request['id'], 'proceed_once')
   expect(await stage.turn).toMatchObject({ result: { stopReason: 'end_turn' } })
-  expect(stage.told).toEqual(['remora: Only the editor can answer: no ledger\n'])
+  expect(stage.logged).toEqual(['remora: Only the editor can answer: no ledger\n'])
   expect(await replies(stage.record)).toHaveLength(1)
 })
 
-it('passes an editor on that cancels the turn and its permission', async () => {
+it('forwards a cancel of the turn and its permission by the editor', async () => {
   const { broker, seen } = elsewhere()
   await using stage = await asking(broker)
   const { editor, session, request } = stage
@@ -160,7 +160,7 @@ it('passes an editor on that cancels the turn and its permission', async () => {
   expect(seen[0]!.signal.reason).toMatchObject({ by: 'cancel' })
 })
 
-it('withdraws what nobody can answer any more when the agent ends', async () => {
+it('withdraws open asks when the agent ends', async () => {
   const { broker, seen } = elsewhere()
   await using stage = await asking(broker)
   stage.stop.abort()
@@ -182,7 +182,7 @@ it('keeps several asks apart', async () => {
   ])
 })
 
-it('cancels a turn for somebody else, and all that the agent asks in it', async () => {
+it('cancels a turn for another client, and all asks in it', async () => {
   const { broker, seen } = elsewhere()
   let target: Parameters<CancelSource['follow']>[0] | undefined
   const cancels: CancelSource = { follow: async (given) => void (target = given) }

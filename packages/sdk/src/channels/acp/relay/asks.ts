@@ -4,7 +4,7 @@ import { asRecord } from '../../../events/fields.ts'
 import type { AgentRecord } from '../../../events/read-record.ts'
 import { settled } from '../reading/permission.ts'
 
-/** A request for permission that the editor and the broker were both told of. */
+/** A permission request that was sent to both the editor and the broker. */
 export interface RelayedAsk {
   /** The id of the agent's request. */
   readonly request: unknown
@@ -14,28 +14,28 @@ export interface RelayedAsk {
 
 interface Waiting extends RelayedAsk {
   readonly controller: AbortController
-  /** What the broker says; undefined if it says nothing. */
+  /** The broker's answer; undefined if it has none. */
   readonly outcome: Promise<Answer | undefined>
   editorReplied: boolean
 }
 
-/** How an editor's reply fared. */
+/** The result of an editor's reply. */
 export type Fate =
   | { readonly won: true; readonly answer: Answer }
-  /** Somebody else was first: told already, or with the answer that the agent still has to get. */
-  | { readonly won: false; readonly told: RelayedAsk & { readonly answer: Answer } }
-  | { readonly won: false; readonly told?: undefined }
+  /** Another client was first: the agent has the answer already, or still has to get this one. */
+  | { readonly won: false; readonly decided: RelayedAsk & { readonly answer: Answer } }
+  | { readonly won: false; readonly decided?: undefined }
 
-/** A broker that does not heed its signal must not hold up the person in the editor. */
+/** A broker that ignores its signal must not block the user of the editor. */
 const patienceMs = 5_000
 
-/** Asks that the editor and the broker may both answer. The first one does. */
+/** Asks that both the editor and the broker may answer. The first answer wins. */
 export class RelayedAsks {
   readonly #broker: AskBroker
   readonly #agent: string
   readonly #handlers: RelayedAskHandlers
   readonly #waiting = new Map<string, Waiting>()
-  /** Requests that were answered elsewhere, of which the editor may still speak. */
+  /** Requests that were answered elsewhere, to which the editor may still reply. */
   readonly #late = new Set<string>()
 
   constructor(broker: AskBroker, agent: string, handlers: RelayedAskHandlers) {
@@ -73,7 +73,7 @@ export class RelayedAsks {
     }
   }
 
-  /** Whether the editor's reply to a request counts; undefined if the request was no such ask. */
+  /** Whether the editor's reply wins; undefined if the request was not such an ask. */
   async editorReplied(reply: AgentRecord): Promise<Fate | undefined> {
     const key = toKey(reply['id'])
     if (this.#late.delete(key)) return { won: false }
@@ -82,15 +82,15 @@ export class RelayedAsks {
     waiting.editorReplied = true
     const { ask, request, session, controller, outcome } = waiting
     const { answer } = settled({ ask }, asRecord(reply['result']), { by: 'person', device: 'editor' })
-    // The broker notes it down, unless somebody else was faster and has been told so.
+    // The broker records it, unless another client was faster.
     controller.abort(answer)
     const other = await bounded(outcome)
     this.#waiting.delete(key)
     if (!other || isSame(other, answer)) return { won: true, answer }
-    return { won: false, told: { request, session, ask, answer: other } }
+    return { won: false, decided: { request, session, ask, answer: other } }
   }
 
-  /** The agent needs no answer any more. */
+  /** The agent no longer needs an answer. */
   cancel(request: unknown): void {
     const key = toKey(request)
     this.#waiting
@@ -99,7 +99,7 @@ export class RelayedAsks {
     this.#waiting.delete(key)
   }
 
-  /** The asks of a session whose turn is cancelled: no more is needed of anybody. */
+  /** Takes the asks of a session whose turn is cancelled; they need no answer any more. */
   withdraw(session: string): (RelayedAsk & { readonly answer: Answer })[] {
     return [...this.#waiting]
       .filter(([, waiting]) => waiting.session === session && !waiting.editorReplied)
@@ -112,7 +112,7 @@ export class RelayedAsks {
       })
   }
 
-  /** There is no agent any more that could take an answer. */
+  /** The agent has ended and cannot receive an answer. */
   async abandon(): Promise<void> {
     const left = [...this.#waiting.values()]
     this.#waiting.clear()
@@ -123,7 +123,7 @@ export class RelayedAsks {
 }
 
 export interface RelayedAskHandlers {
-  /** Somebody else than the editor has answered. */
+  /** Another client than the editor has answered. */
   answered(ask: RelayedAsk & { readonly answer: Answer }): void
   failed(error: unknown): void
 }
@@ -141,7 +141,7 @@ function isSame(left: Answer, right: Answer): boolean {
   return left.option === right.option && left.by === right.by && left.device === right.device
 }
 
-/** Ids are numbers or texts, and `1` is not `"1"`. */
+/** Ids are numbers or strings, and `1` is not `"1"`. */
 export function toKey(id: unknown): string {
   return JSON.stringify(id) ?? ''
 }

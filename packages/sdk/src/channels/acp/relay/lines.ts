@@ -2,12 +2,12 @@ import { once } from 'node:events'
 import type { Writable } from 'node:stream'
 import { RemoraError } from '@remora/protocol/plain'
 
-/** A message of hundreds of megabytes is none: whoever never ends its line must not take all memory. */
+/** Longer lines are not messages. The limit keeps an unterminated line from using all memory. */
 const limit = 256 * 1024 * 1024
 
 /**
- * The lines of a stream as the bytes that they are, each with its LF, so that what is passed on is what came. A last
- * line without one counts.
+ * Reads the lines of a stream as bytes, each with its LF, so that they can be forwarded unchanged. A last line without
+ * LF counts.
  *
  * @example for await (const line of byteLines(process.stdin)) target.write(line)
  */
@@ -22,7 +22,7 @@ export async function* byteLines(
     for (let end = bytes.indexOf(10); end !== -1; end = bytes.indexOf(10, start)) {
       const tail = bytes.subarray(start, end + 1)
       start = end + 1
-      // Joined once, when the line is complete: joining at every chunk would copy a long line again and again.
+      // Joined once per line, because joining at every chunk would copy a long line repeatedly.
       const line = parts.length === 0 ? tail : Buffer.concat([...parts, tail])
       parts = []
       size = 0
@@ -43,18 +43,18 @@ function asBuffer(bytes: Uint8Array): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 }
 
-/** One side of the wire, as we write to it: whole lines only, and no faster than they are read. */
+/** Writes whole lines to one side of the wire, with backpressure. */
 export class LineTarget {
   readonly #stream: Writable
   readonly #signal: AbortSignal
 
-  /** The signal says that nobody need be waited for any more. */
+  /** The signal ends the wait for a slow reader. */
   constructor(stream: Writable, signal: AbortSignal) {
     this.#stream = stream
     this.#signal = signal
   }
 
-  /** Does nothing where the other side has gone: its end is told elsewhere. */
+  /** Does nothing if the other side has ended, which is reported elsewhere. */
   async write(line: Buffer | string): Promise<void> {
     const stream = this.#stream
     if (stream.destroyed || stream.writableEnded) return
@@ -67,7 +67,7 @@ export class LineTarget {
     try {
       await Promise.race([once(stream, 'drain', { signal }), once(stream, 'close', { signal })])
     } catch {
-      // It broke, or we end: either way there is nothing to wait for.
+      // The stream broke or the relay ends, so there is nothing to wait for.
     } finally {
       stop.abort()
     }

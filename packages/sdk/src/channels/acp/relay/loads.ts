@@ -3,22 +3,22 @@ import { asRecord, asString } from '../../../events/fields.ts'
 import type { AgentRecord } from '../../../events/read-record.ts'
 import type { FoundAgent } from '../found-agent.ts'
 
-/** How long it may take before a person is told why nothing happens. */
+/** The delay after which the user is told why nothing happens. */
 const silentMs = 500
 
-/** Sessions that the editor lets the agent load: some agents lose those. */
+/** Protects sessions that the editor lets the agent load, because some agents damage them. */
 export class RelayLoads {
   readonly #found: FoundAgent
   readonly #signal: AbortSignal
-  readonly #tell: (text: string) => void
+  readonly #log: (text: string) => void
   readonly #protections: ProtectedResume[] = []
   readonly #pending = new Set<Promise<unknown>>()
   readonly #over = new AbortController()
 
-  constructor(found: FoundAgent, signal: AbortSignal, tell: (text: string) => void) {
+  constructor(found: FoundAgent, signal: AbortSignal, log: (text: string) => void) {
     this.#found = found
     this.#signal = signal
-    this.#tell = tell
+    this.#log = log
   }
 
   /** Whether a message makes the agent load a session. */
@@ -26,14 +26,14 @@ export class RelayLoads {
     return method === 'session/load' || method === 'session/resume'
   }
 
-  /** Settles when a request may be passed on, which can take a minute; says why, if it may not. */
+  /** Resolves when a request may be forwarded, which can take a minute; with a reason if it must not be. */
   async protect({ params }: AgentRecord): Promise<string | undefined> {
     const { title, place, protect } = this.#found
     const { sessionId, cwd } = asRecord(params) ?? {}
     const session = asString(sessionId)
     if (session === undefined) return undefined
     const waiting = setTimeout(
-      () => this.#tell(`remora: ${title} can load ${session} safely within a minute; waiting\n`),
+      () => this.#log(`remora: ${title} can load ${session} safely within a minute; waiting\n`),
       silentMs,
     )
     const where = { ...place, cwd: asString(cwd) ?? place.cwd }
@@ -51,9 +51,9 @@ export class RelayLoads {
     }
   }
 
-  /** To be called when the agent has ended; tells what it has done to the sessions. */
+  /** Call it when the agent has ended. Returns the problems of the sessions. */
   async finish(): Promise<Problem[]> {
-    // What is only being protected has a copy already, or will have.
+    // A session that is still being protected has a copy or will have one.
     this.#over.abort()
     await Promise.allSettled(this.#pending)
     await Promise.resolve()

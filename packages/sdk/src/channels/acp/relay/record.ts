@@ -5,13 +5,13 @@ import { Deliveries } from '../deliveries.ts'
 import type { AcpReader } from '../reading/read-update.ts'
 import { toUnknownFields } from '../reading/unknown-fields.ts'
 
-/** Turns what passes between an editor and an agent into events, in the order in which it passed. */
+/** Converts the messages between an editor and an agent to events, in their order. */
 export class RelayRecord {
   readonly #maker: EventMaker
   readonly #reader: AcpReader
   readonly #deliveries: Deliveries
   readonly #sessions = new Set<string>()
-  /** What came before there was a session to tell it of. */
+  /** Messages before the first session. */
   #early: Event[] = []
   #lines = 0
 
@@ -26,17 +26,17 @@ export class RelayRecord {
     this.#deliveries = new Deliveries(sink, { take() {}, busy() {}, failed })
   }
 
-  /** Settles when the sink has taken all so far. */
+  /** Resolves when the sink has all events so far. */
   get idle(): Promise<void> {
     return this.#deliveries.idle
   }
 
-  /** Whether anything was told of a session. */
+  /** Whether there are events of a session. */
   has(session: string): boolean {
     return this.#sessions.has(session)
   }
 
-  /** The events of one message. What the reader does not know is told by the remark, or is `unknown`. */
+  /** Records one message. A message unknown to the reader is recorded by the remark, or as `unknown`. */
   message(from: 'client' | 'agent', message: AgentRecord, remark?: string): Event[] {
     const known = this.#reader.read({ from, message })
     const events = known ?? [
@@ -48,13 +48,13 @@ export class RelayRecord {
     return this.#deliver(events)
   }
 
-  /** A line that is no message. */
+  /** Records a line that is not a message. */
   noise(from: 'client' | 'agent', line: string): void {
     this.#maker.next(undefined, `line${++this.#lines}${from === 'client' ? 'c' : 'a'}`)
     this.#deliver([this.#maker.make(toUnknownFields(this.#maker.source, line))])
   }
 
-  /** The agent is there no more; with a message if that was not meant to be. */
+  /** Records the end of the agent, with a message if it was unexpected. */
   ended(message?: string): void {
     for (const session of this.#sessions) {
       this.#maker.session = session

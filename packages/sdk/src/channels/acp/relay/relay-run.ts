@@ -22,10 +22,10 @@ export interface RelayRun extends RelayOptions {
   readonly source: string
 }
 
-/** How long an agent may take to end once its stdin is closed, and how long the rest of its output may take. */
+/** How long an agent may take to exit after its stdin was closed, and to finish its output. */
 const graceMs = 2_000
 
-/** From the start of an agent to its end. */
+/** One run of an agent, from start to exit. */
 export class Relay {
   readonly #run: RelayRun
   readonly #record: RelayRecord
@@ -33,16 +33,16 @@ export class Relay {
   readonly #decided: (request: unknown, answer: Answer) => void
   readonly #toAgent: LineTarget
   readonly #toEditor: LineTarget
-  /** Requests of the editor that wait for the agent. */
+  /** Requests of the editor without a response. */
   readonly #requests = new Map<string, AgentRecord>()
   readonly #over = new AbortController()
   readonly #loads: RelayLoads
-  readonly #tell: (text: string) => void
+  readonly #log: (text: string) => void
 
-  constructor(course: RelayRun) {
-    const { found, tree, source, sink, asks, output, tell = () => {} } = course
-    this.#run = course
-    this.#tell = tell
+  constructor(options: RelayRun) {
+    const { found, tree, source, sink, asks, output, log = () => {} } = options
+    this.#run = options
+    this.#log = log
     const maker = new EventMaker({ agent: found.id, channel: 'acp', source })
     const reader = acpReader(maker, found.acp.toClaude, {
       ...found.quirks,
@@ -54,8 +54,8 @@ export class Relay {
     )
     this.#toAgent = new LineTarget(tree.stdin!, this.#over.signal)
     this.#toEditor = new LineTarget(output, this.#over.signal)
-    const until = AbortSignal.any([course.signal, this.#over.signal])
-    this.#loads = new RelayLoads(found, until, tell)
+    const until = AbortSignal.any([options.signal, this.#over.signal])
+    this.#loads = new RelayLoads(found, until, log)
     if (asks)
       this.#asks = new RelayedAsks(asks, found.id, {
         answered: (about) => void this.#answeredElsewhere(about, true),
@@ -65,14 +65,14 @@ export class Relay {
 
   async run(): Promise<Relayed> {
     const { tree, signal, input, output } = this.#run
-    tree.stderr.on('data', (chunk: Buffer) => this.#tell(chunk.toString('utf8')))
+    tree.stderr.on('data', (chunk: Buffer) => this.#log(chunk.toString('utf8')))
     tree.stderr.on('error', () => {})
     const stopped = new Promise<'signal'>((resolve) => {
       const stop = () => resolve('signal')
       if (signal.aborted) stop()
       signal.addEventListener('abort', stop, { once: true, signal: this.#over.signal })
     })
-    // An editor that reads no more has gone, whatever it still writes.
+    // An editor that no longer reads has ended, whatever it still writes.
     const unread = new Promise<'editor'>((resolve) => {
       output.on('error', () => resolve('editor'))
       output.once('close', () => resolve('editor'))
@@ -101,7 +101,7 @@ export class Relay {
     tree.stdin?.end()
     if (by === 'signal') this.#over.abort()
     if (by === 'editor' && !found.quirks.endBySignal) await waitAtMost(tree.exited, graceMs)
-    // What it started may have stayed behind, and may hold its output open.
+    // Its child processes may still run and keep its output open.
     if (by !== 'agent') await tree.kill({ grace: graceMs })
     const exit = await tree.exited
     await waitAtMost(spoken, graceMs)
@@ -112,7 +112,7 @@ export class Relay {
     return { exit, problems: await this.#loads.finish() }
   }
 
-  /** Ends when the editor hangs up. */
+  /** Ends when the editor closes its side. */
   async #fromEditor(): Promise<'editor'> {
     try {
       for await (const line of byteLines(this.#run.input)) {
@@ -120,18 +120,18 @@ export class Relay {
         await this.#record.idle
       }
     } catch (error) {
-      // A stream that was cut is an end as well.
+      // A broken stream is an end as well.
       if (RemoraError.is(error)) this.#say('The editor is not understood any more', error)
     }
     return 'editor'
   }
 
-  /** Ends when the agent has. */
+  /** Ends when the agent exits. */
   async #fromAgent(): Promise<void> {
     const { tree } = this.#run
     void tree.exited.then(async () => {
       await sleep(500, undefined, { ref: false })
-      // Somebody whom the agent left behind holds its output open.
+      // A process that the agent left behind keeps its output open.
       if (!tree.stdout.readableEnded) await tree.kill({ grace: 200 })
     })
     try {
@@ -157,14 +157,14 @@ export class Relay {
       const fate = await this.#asks?.editorReplied(message)
       if (fate?.won) this.#decided(id, fate.answer)
       else if (fate) {
-        if (fate.told) await this.#answeredElsewhere(fate.told, false)
+        if (fate.decided) await this.#answeredElsewhere(fate.decided, false)
         this.#record.message('client', message, 'late answer of the editor')
         return
       }
     } else if (id !== undefined) this.#requests.set(toKey(id), message)
     this.#record.message('client', message)
     if (!RelayLoads.concerns(message)) return this.#toAgent.write(line)
-    // It may take a minute until a session can be loaded safely, and what is said of others must not wait for it.
+    // Loading a session safely may take a minute, and messages of other sessions must not wait for it.
     void this.#load(message, line)
   }
 
@@ -182,7 +182,7 @@ export class Relay {
     if (method === undefined) this.#requests.delete(toKey(id))
     const events = this.#record.message('agent', message)
     const written = this.#toEditor.write(line)
-    // At once: an editor that is slow to read may have replied before we hear that it has read.
+    // Registered at once, because a slow editor may reply before the write has resolved.
     for (const event of events)
       if (event.type === 'ask') this.#asks?.open({ request: id, session: event.session, ask: event.ask })
     await written
@@ -194,7 +194,7 @@ export class Relay {
     await (from === 'client' ? this.#toAgent : this.#toEditor).write(line)
   }
 
-  /** The agent gets the answer at once, and the editor hears that nobody needs its own any more. */
+  /** Sends the answer to the agent at once and notifies the editor that its own is not needed. */
   async #answeredElsewhere(
     { request, session, ask, answer }: RelayedAsk & { answer: Answer },
     pending: boolean,
@@ -233,7 +233,7 @@ export class Relay {
     }
   }
 
-  /** As if the editor had cancelled: what the agent asks meanwhile is answered so too. */
+  /** Cancels like the editor would: asks of the agent are answered as cancelled too. */
   async #cancel(session: string): Promise<boolean> {
     const working = [...this.#requests.values()].some(
       ({ method, params }) => method === 'session/prompt' && asRecord(params)?.['sessionId'] === session,
@@ -246,7 +246,7 @@ export class Relay {
     return true
   }
 
-  /** An editor must not wait for a dead agent. */
+  /** Answers the pending requests of the editor, because the agent is dead. */
   async #refuse(exit: Exit): Promise<void> {
     for (const request of this.#requests.values())
       await waitAtMost(this.#refuseOne(request, this.#death(exit)), graceMs)
@@ -264,7 +264,7 @@ export class Relay {
   }
 
   #say(what: string, error: unknown): void {
-    this.#tell(`remora: ${what}: ${getErrorText(error)}\n`)
+    this.#log(`remora: ${what}: ${getErrorText(error)}\n`)
   }
 }
 

@@ -5,11 +5,11 @@ import type { AgentRecord } from '../../../events/read-record.ts'
 import { fakeAgent } from '../fake-agent/command.test-data.ts'
 import { type RelayOptions, type Relayed, relay } from './relay.ts'
 
-/** An editor that does nothing by itself, so that a test can say when it does what. */
+/** An editor that acts only when the test calls it. */
 export class Editor {
   readonly input = new PassThrough()
   readonly output = new PassThrough()
-  /** Everything that it was sent: the lines, and the messages among them. */
+  /** Everything it received: the lines, and the messages among them. */
   readonly lines: string[] = []
   readonly messages: AgentRecord[] = []
   readonly #waiting = new Set<{ fits(message: AgentRecord): boolean; found(message: AgentRecord): void }>()
@@ -40,7 +40,7 @@ export class Editor {
     this.input.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
   }
 
-  /** Sends a request and waits for what comes back. */
+  /** Sends a request and waits for its response. */
   async request(method: string, params: object): Promise<AgentRecord> {
     const id = `editor-${++this.#ids}`
     this.write({ id, method, params })
@@ -61,14 +61,14 @@ export class Editor {
     this.write({ id, result: { outcome: { outcome: 'selected', optionId } } })
   }
 
-  /** The first message that fits, of those that came and those to come. */
+  /** The first matching message, received or future. */
   wait(fits: (message: AgentRecord) => boolean): Promise<AgentRecord> {
     const there = this.messages.find(fits)
     if (there) return Promise.resolve(there)
     return new Promise((found) => this.#waiting.add({ fits, found }))
   }
 
-  /** The n-th request for permission. */
+  /** The n-th permission request. */
   async asked(count = 1): Promise<AgentRecord> {
     const requests = () => this.messages.filter(({ method }) => method === 'session/request_permission')
     return requests()[count - 1] ?? this.wait((message) => message === requests()[count - 1])
@@ -83,11 +83,11 @@ function messageIn(line: string): AgentRecord | undefined {
   }
 }
 
-/** A relay between an editor and the fake agent, and all that it tells. */
+/** A relay between an editor and the fake agent, with its events and logs. */
 export function relayed(behaviour: Readonly<Record<string, unknown>> = {}, more: Partial<RelayOptions> = {}) {
   const editor = new Editor()
   const events: Event[] = []
-  const told: string[] = []
+  const logged: string[] = []
   const sink: EventSink = { write: (event) => void events.push(event) }
   const stop = new AbortController()
   const done: Promise<Relayed> = relay({
@@ -96,13 +96,13 @@ export function relayed(behaviour: Readonly<Record<string, unknown>> = {}, more:
     output: editor.output,
     sink,
     signal: stop.signal,
-    tell: (text) => void told.push(text),
+    log: (text) => void logged.push(text),
     ...more,
   })
   return {
     editor,
     events,
-    told,
+    logged,
     stop,
     done,
     async [Symbol.asyncDispose]() {

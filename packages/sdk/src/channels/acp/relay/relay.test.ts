@@ -16,16 +16,16 @@ afterEach(() => rm(folder, { recursive: true, force: true }))
 
 const linesIn = async (file: string) => (await readFile(file, 'utf8')).split('\n').filter(Boolean)
 
-/** What the agent has said, as the editor heard it. */
-const heard = (editor: Editor) =>
+/** The agent's text that the editor received. */
+const lastUpdateAt = (editor: Editor) =>
   editor.messages
     .map((message) => message['params'] as { update?: { sessionUpdate: string; content: { text: string } } })
     .filter((params) => params?.update?.sessionUpdate === 'agent_message_chunk')
     .map(({ update }) => update!.content.text)
     .join('')
 
-describe('what passes', () => {
-  it('is the same on both sides, byte for byte and in order, whatever it is', async () => {
+describe('relayed messages', () => {
+  it('are equal on both sides, byte for byte and in order', async () => {
     const record = join(folder, 'got')
     await using stage = relayed({ record, banner: 'Welcome!' })
     const { editor } = stage
@@ -50,10 +50,10 @@ describe('what passes', () => {
       '{"broken": ',
     ])
     expect(editor.lines[0]).toBe('Welcome!')
-    expect(heard(editor)).toBe('before;halves;after')
+    expect(lastUpdateAt(editor)).toBe('before;halves;after')
   })
 
-  it('becomes events, and no message is left out of them', async () => {
+  it('become events without gaps', async () => {
     await using stage = relayed()
     const { editor, events } = stage
     const session = await editor.open()
@@ -72,7 +72,7 @@ describe('what passes', () => {
     expect(answer?.content.map(({ type }) => type)).toEqual(['text', 'tool_use', 'tool_result'])
   })
 
-  it('is kept where it is no message, as soon as there is a session', async () => {
+  it('are kept even if invalid, as soon as there is a session', async () => {
     await using stage = relayed({ banner: 'Welcome!' })
     await stage.editor.open()
     expect(stage.events).toContainEqual(
@@ -80,16 +80,16 @@ describe('what passes', () => {
     )
   })
 
-  it('goes on without the sink when that has failed, and says so once', async () => {
+  it('continue without a failed sink, which is reported once', async () => {
     const sink = { write: () => Promise.reject(new Error('The disk is full')) }
     await using stage = relayed({}, { sink })
     const session = await stage.editor.open()
     await stage.editor.prompt(session, 'say Hello')
-    expect(heard(stage.editor)).toBe('Hello')
-    expect(stage.told).toEqual(['remora: Nothing is recorded any more: The disk is full\n'])
+    expect(lastUpdateAt(stage.editor)).toBe('Hello')
+    expect(stage.logged).toEqual(['remora: Nothing is recorded any more: The disk is full\n'])
   })
 
-  it('waits for a slow sink: one event at a time, and all of them', async () => {
+  it('wait for a slow sink, one event at a time', async () => {
     let [writing, most, count] = [0, 0, 0]
     const sink = {
       async write() {
@@ -108,7 +108,7 @@ describe('what passes', () => {
     expect(count).toBeGreaterThan(2000)
   })
 
-  it('waits for an editor that does not read', async () => {
+  it('wait for an editor that does not read', async () => {
     await using stage = relayed()
     const { editor, events } = stage
     const session = await editor.open()
@@ -125,16 +125,16 @@ describe('what passes', () => {
     expect(events.length).toBeGreaterThan(20_000)
   })
 
-  it('is what the agent writes to standard error, told apart', async () => {
+  it('exclude standard error, which is logged', async () => {
     await using stage = relayed({ noise: 'a warning' })
     await stage.editor.open()
-    expect(stage.told.join('')).toContain('a warning\n')
+    expect(stage.logged.join('')).toContain('a warning\n')
     expect(stage.editor.lines).not.toContain('a warning')
   })
 })
 
 describe('the end', () => {
-  it('comes with that of the editor', async () => {
+  it('comes when the editor ends', async () => {
     await using stage = relayed()
     const session = await stage.editor.open()
     stage.editor.input.end()
@@ -148,7 +148,7 @@ describe('the end', () => {
       await using stage = relayed(behaviour)
       const session = await stage.editor.open()
       await stage.editor.prompt(session, 'children detached')
-      const child = Number(/child (\d+)/.exec(heard(stage.editor))![1])
+      const child = Number(/child (\d+)/.exec(lastUpdateAt(stage.editor))![1])
       expect(await isRunning({ pid: child })).toBe(true)
       stage.editor.input.end()
       expect(await stage.done).toMatchObject({ by: 'editor' })
@@ -163,16 +163,16 @@ describe('the end', () => {
     expect(await stage.done).toMatchObject({ by: 'editor' })
   })
 
-  it('comes with the signal, also in the middle of a turn', async () => {
+  it('comes with the signal, also during a turn', async () => {
     await using stage = relayed({ stays: true })
     const session = await stage.editor.open()
     void stage.editor.prompt(session, 'say working\nhang')
-    await stage.editor.wait(() => heard(stage.editor) === 'working')
+    await stage.editor.wait(() => lastUpdateAt(stage.editor) === 'working')
     stage.stop.abort()
     expect(await stage.done).toMatchObject({ by: 'signal' })
   })
 
-  it.each(['3', 'SIGKILL'])('of an agent that dies with %s is told to whoever waits', async (how) => {
+  it.each(['3', 'SIGKILL'])('of an agent that dies with %s is reported to waiting requests', async (how) => {
     await using stage = relayed()
     const { editor, events } = stage
     const session = await editor.open()
@@ -180,21 +180,21 @@ describe('the end', () => {
     const words = `fake has ended with ${how === '3' ? 'code 3' : how}`
     expect(reply).toMatchObject({ error: { code: -32603, message: words } })
     expect(await stage.done).toMatchObject({ by: 'agent' })
-    expect(heard(editor)).toBe('I die')
-    expect(stage.told.join('')).toContain('fatal: the fake agent dies')
+    expect(lastUpdateAt(editor)).toBe('I die')
+    expect(stage.logged.join('')).toContain('fatal: the fake agent dies')
     expect(events).toContainEqual(expect.objectContaining({ type: 'done', ok: false }))
     expect(events).toContainEqual(expect.objectContaining({ type: 'error', code: 'crashed', message: words }))
     expect(events.at(-1)).toMatchObject({ type: 'status', status: 'ended' })
   })
 
-  it('is an error where the agent cannot be started', async () => {
+  it('is an error if the agent cannot be started', async () => {
     const stage = relayed({}, { agent: { command: join(folder, 'no-such-agent') } })
     await expect(stage.done).rejects.toMatchObject({ code: 'agent_missing' })
   })
 })
 
-describe('an agent that is known', () => {
-  /** The fake agent under a name of its own, reached by a wrapper that stays when its stdin closes. */
+describe('a known agent', () => {
+  /** The fake agent with its own name, behind a wrapper that keeps running when its stdin closes. */
   async function wrapped() {
     const { command, args = [] } = fakeAgent({ stays: true, record: join(folder, 'got') })
     const program = join(folder, 'wrapped-acp')
@@ -250,7 +250,7 @@ describe('an agent that is known', () => {
     expect(stage.events[0]).toMatchObject({ agent: 'wrapped' })
   })
 
-  it('does not load a session before that is safe, and is looked after when it has ended', async () => {
+  it('loads a session only when that is safe, and is checked when it has ended', async () => {
     const { agent, env, home, calls } = await wrapped()
     await using stage = relayed({}, { agent, env, home })
     const { editor } = stage
@@ -268,7 +268,7 @@ describe('an agent that is known', () => {
     expect(calls.at(-1)).toBe('finished')
   })
 
-  it('is told to be missing where its wrapper is', async () => {
+  it('is reported as missing if its wrapper is', async () => {
     const { agent } = await wrapped()
     const env = { PATH: join(folder, 'empty'), HOME: join(folder, 'empty') }
     const stage = relayed({}, { agent, env, home: env.HOME })

@@ -10,31 +10,31 @@ import type { AcpCommand } from '../options.ts'
 import { Relay } from './relay-run.ts'
 
 export interface RelayOptions {
-  /** The agent that does the work, or the command line of any that speaks ACP. */
+  /** The agent, or the command line of any ACP agent. */
   readonly agent: Agent | AcpCommand
-  /** What the editor writes, and where it reads. Nothing but JSON-RPC goes there. */
+  /** The streams of the editor. Only JSON-RPC is written to its output. */
   readonly input: Readable
   readonly output: Writable
-  /** Where every event goes too. */
+  /** Receives every event. */
   readonly sink?: EventSink
-  /** Who else may answer what the agent asks; the first answer wins. */
+  /** Another party that may answer the agent's asks; the first answer wins. */
   readonly asks?: AskBroker
-  /** Wishes of other processes to cancel a turn. */
+  /** Requests of other processes to cancel a turn. */
   readonly cancels?: CancelSource
-  /** The whole environment; that of this process where it is left out. */
+  /** The whole environment; that of this process by default. */
   readonly env?: Readonly<Record<string, string | undefined>>
   readonly home?: string
   readonly cwd?: string
   /** Added to the agent's own command line. */
   readonly args?: readonly string[]
   readonly signal?: AbortSignal
-  /** Hears what the agent writes to standard error, and what a person should know besides. */
-  readonly tell?: (text: string) => void
+  /** Receives the agent's standard error and notices for the user. */
+  readonly log?: (text: string) => void
 }
 
-/** Where wishes to cancel come from, such as the ledger. */
+/** A source of cancel requests, such as the ledger. */
 export interface CancelSource {
-  /** Hands over each wish for one of the sessions, until the signal. Cancelling gives false where no turn is under way. */
+  /** Delivers each cancel request for one of the sessions, until the signal. `cancel` returns false if no turn runs. */
   follow(target: {
     readonly agent: string
     has(session: string): boolean
@@ -45,16 +45,16 @@ export interface CancelSource {
 
 /** How a relay ended. */
 export interface Relayed {
-  /** Who ended it: the editor by hanging up, the agent by dying, or the signal. */
+  /** Who ended it: the editor by closing, the agent by exiting, or the signal. */
   readonly by: 'editor' | 'agent' | 'signal'
   readonly exit: Exit
-  /** What the agent did to sessions that it had loaded, if that was not right. */
+  /** Problems of sessions that the agent had loaded. */
   readonly problems: readonly Problem[]
 }
 
 /**
- * An ACP agent in reverse: stands between an editor and the agent that it believes to talk to. Everything passes as it
- * is, and is told to the sink; what the agent asks can be answered in the editor or elsewhere.
+ * Relays between an editor and an agent. Messages are forwarded unchanged and recorded in the sink; asks of the agent
+ * can be answered in the editor or elsewhere.
  *
  * @example
  * const { by } = await relay({ agent: gemini, input: process.stdin, output: process.stdout, sink, asks })

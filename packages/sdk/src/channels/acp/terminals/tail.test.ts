@@ -3,14 +3,14 @@ import { describe, expect, it } from 'vitest'
 import { Tail } from './tail.ts'
 
 describe('Tail', () => {
-  it('keeps all where all fits', () => {
+  it('keeps everything that fits', () => {
     const tail = new Tail(6)
     tail.add(Buffer.from('hé'))
     tail.add(Buffer.from('llo'))
     expect([tail.toString(), tail.truncated]).toEqual(['héllo', false])
   })
 
-  it('leaves out a character that was cut', () => {
+  it('drops a cut character', () => {
     const tail = new Tail(5)
     tail.add(Buffer.from('aé😀'))
     expect([tail.toString(), tail.truncated]).toEqual(['😀', true])
@@ -18,7 +18,7 @@ describe('Tail', () => {
     expect(tail.toString()).toBe('😀b')
   })
 
-  it('is the end of the text, in whole characters, however the text comes', () => {
+  it('is the end of the text in whole characters, however it is chunked', () => {
     const piece = fc.string({ unit: fc.constantFrom('a', 'é', '€', '😀', '\n'), maxLength: 12 })
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 30 }), fc.nat(40), (pieces, limit) => {

@@ -1,4 +1,4 @@
-/** The last bytes of an output that may be endless. @example new Tail(1000).add(Buffer.from('hello')) */
+/** Keeps the last bytes of an endless output. @example new Tail(1000).add(Buffer.from('hello')) */
 export class Tail {
   readonly #limit: number
   #bytes = Buffer.alloc(0)
@@ -13,7 +13,7 @@ export class Tail {
     return this.#truncated || this.#length > this.#limit
   }
 
-  /** Takes whole characters of UTF-8 only. */
+  /** Accepts only whole UTF-8 characters. */
   add(bytes: Uint8Array): void {
     const added = bytes.subarray(Math.max(0, bytes.length - this.#limit))
     if (added.length < bytes.length) this.#truncated = true
@@ -24,12 +24,12 @@ export class Tail {
 
   toString(): string {
     let start = Math.max(0, this.#length - this.#limit)
-    // A character that was cut is left out: its other bytes would be read as something else.
+    // A cut character is dropped, because its remaining bytes would be misread.
     while (start < this.#length && ((this.#bytes[start] ?? 0) & 0xc0) === 0x80) start++
     return this.#bytes.toString('utf8', start, this.#length)
   }
 
-  // Twice the limit is kept, so that bytes are moved once for every limit of them and not at every piece.
+  // Up to twice the limit is kept, so that bytes are moved rarely instead of at every chunk.
   #makeRoom(more: number): void {
     const start = Math.max(0, this.#length + more - this.#limit)
     const drop = this.#length + more > 2 * this.#limit ? Math.min(start, this.#length) : 0

@@ -7,13 +7,13 @@ import { spawnTree } from '../../../process/spawn-tree.ts'
 import type { Exit, SpawnOptions, Tree } from '../../../process/spawn-tree.ts'
 import { Tail } from './tail.ts'
 
-/** How a command ended, in the words of the protocol. */
+/** The exit status of a command, as in the protocol. */
 export interface ExitStatus {
   readonly exitCode: number | null
   readonly signal: string | null
 }
 
-// What a command leaves running may hold its output open for ever, so the last bytes are waited for only so long.
+// How long to wait for the last output, because a leftover process may keep it open forever.
 const lastBytesMs = 250
 const killGraceMs = 1000
 
@@ -23,7 +23,7 @@ export class Terminal {
   readonly #tail: Tail
   readonly #release: () => void
   #exit: ExitStatus | undefined
-  /** Settles when the command has ended and its output is here; never rejects. */
+  /** Resolves when the command has ended and its output is complete; never rejects. */
   readonly ended: Promise<ExitStatus>
 
   static async start(options: SpawnOptions, outputBytes: number): Promise<Terminal> {
@@ -50,13 +50,13 @@ export class Terminal {
     }
   }
 
-  /** Ends the command and all that it started; also what outlived it. */
+  /** Ends the command and all its processes, also those that outlived it. */
   async kill(): Promise<void> {
     await this.#tree.kill({ grace: killGraceMs })
     await this.ended
   }
 
-  /** Ends it and lets go of everything. */
+  /** Ends it and releases everything. */
   async close(): Promise<void> {
     try {
       await this.kill()
@@ -67,12 +67,12 @@ export class Terminal {
     }
   }
 
-  /** Each stream is decoded for itself, so that neither can tear a character of the other. */
+  /** Each stream has its own decoder, so that neither can split a character of the other. */
   async #read(stream: Readable): Promise<void> {
     const decoder = new StringDecoder('utf8')
     const add = (text: string) => this.#tail.add(Buffer.from(text))
     stream.on('data', (chunk: Buffer) => add(decoder.write(chunk)))
-    // Knows of an end that was before, too: a stream on which nothing is said may be over already.
+    // Also handles a stream that has already ended.
     await finished(stream, { writable: false }).catch(() => {})
     add(decoder.end())
   }

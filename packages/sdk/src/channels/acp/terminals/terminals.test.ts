@@ -30,7 +30,7 @@ async function finished(params: { terminalId: string }) {
   return terminals.output(params)
 }
 
-/** Waits until a command has noted so many pids in a file of the workspace. */
+/** Waits until a command has written this many pids to a file of the workspace. */
 async function noted(name: string, count: number): Promise<number[]> {
   for (let tries = 0; tries < 3_000; tries++) {
     const pids = (await readFile(join(root, name), 'utf8').catch(() => '')).trim().split('\n').filter(Boolean)
@@ -44,7 +44,7 @@ const running = async (pids: readonly number[]) =>
   (await Promise.all(pids.map((pid) => startTime(pid)))).filter((time) => time !== undefined).length
 
 describe('Terminals', () => {
-  it('runs a command in the workspace and tells how it ended', async () => {
+  it('runs a command in the workspace and reports its exit status', async () => {
     const one = await terminals.create({ command: 'sh', args: ['-c', 'pwd; echo "err é" >&2; exit 3'] })
     expect(await terminals.waitForExit(one)).toEqual({ exitCode: 3, signal: null })
     const { output, ...rest } = terminals.output(one)
@@ -52,7 +52,7 @@ describe('Terminals', () => {
     expect(rest).toEqual({ truncated: false, exitStatus: { exitCode: 3, signal: null } })
   })
 
-  it('gives it a folder and variables', async () => {
+  it('sets its folder and variables', async () => {
     const env = [
       { name: 'WORD', value: 'a b' },
       { name: 'REMORA_RUN', value: 'hidden' },
@@ -63,13 +63,13 @@ describe('Terminals', () => {
     expect(mark).not.toContain('hidden')
   })
 
-  it('uses the environment that it is given and no other', async () => {
+  it('uses only the given environment', async () => {
     terminals = new Terminals(root, { env: { PATH: process.env['PATH'], OWN: 'yes' } })
     const one = await shell('echo "$OWN-$HOME"')
     expect((await finished(one)).output).toBe('yes-\n')
   })
 
-  it('takes a whole line for the shell, and a program with a space in its name', async () => {
+  it('accepts a shell line, and a program with a space in its name', async () => {
     const line = await terminals.create({ command: 'echo one && echo two | tr o 0' })
     expect((await finished(line)).output).toBe('one\ntw0\n')
     const program = join(root, 'my program')
@@ -86,14 +86,14 @@ describe('Terminals', () => {
     expect(terminals.output(one).exitStatus).toEqual({ exitCode: null, signal: 'SIGTERM' })
   })
 
-  it('keeps no more than it was told, whatever the agent wants', async () => {
+  it('keeps no more output than configured, whatever the agent requests', async () => {
     terminals = new Terminals(root, { outputBytes: 1000 })
     const one = await shell('yes | head -c 500000; printf end', { outputByteLimit: 10_000_000 })
     const { output, truncated } = await finished(one)
     expect([output.length, output.slice(-4), truncated]).toEqual([1000, '\nend', true])
   })
 
-  it('does not wait for what a command leaves running, and ends that with its release', async () => {
+  it('does not wait for leftover processes, and ends them on release', async () => {
     const one = await shell('sleep 60 & echo $! > left; echo done')
     expect(await terminals.waitForExit(one)).toEqual({ exitCode: 0, signal: null })
     const left = await noted('left', 1)
@@ -103,7 +103,7 @@ describe('Terminals', () => {
     expect(() => terminals.output(one)).toThrow(code('not_found'))
   })
 
-  it('kills all of a command, also what left its group and what ignores the gentle signal', async () => {
+  it('kills all processes of a command, also those that left its group or ignore SIGTERM', async () => {
     const one = await shell(`setsid sh -c 'trap "" TERM; echo $$ >> pids; while :; do sleep 0.05; done' &
       echo $$ >> pids; wait`)
     const pids = await noted('pids', 2)
@@ -113,7 +113,7 @@ describe('Terminals', () => {
     expect((await waiting).exitCode).not.toBe(0)
   })
 
-  it('leaves nothing when the session is closed, not even what is just starting', async () => {
+  it('leaves no process when the session is closed, not even a starting one', async () => {
     const first = await shell('echo $$ >> pids; sleep 60')
     const waiting = terminals.waitForExit(first)
     await noted('pids', 1)
@@ -126,7 +126,7 @@ describe('Terminals', () => {
     await expect(shell('true')).rejects.toEqual(code('aborted'))
   })
 
-  it('stops waiting when nobody waits any more', async () => {
+  it('stops waiting when the signal aborts', async () => {
     const one = await shell('sleep 60')
     const controller = new AbortController()
     const waiting = terminals.waitForExit(one, controller.signal)
@@ -136,7 +136,7 @@ describe('Terminals', () => {
     expect(terminals.output(one).exitStatus).toBeNull()
   })
 
-  it('has room for so many; one that has ended makes room', async () => {
+  it('limits the number of terminals; an ended one makes room', async () => {
     terminals = new Terminals(root, { most: 2 })
     const first = await shell('true')
     const [second] = await Promise.all([shell('sleep 60'), terminals.waitForExit(first)])
@@ -148,7 +148,7 @@ describe('Terminals', () => {
     expect(terminals.output(third).exitStatus).toBeNull()
   })
 
-  it('refuses a folder outside of the workspace, and what is no command', async () => {
+  it('refuses a folder outside of the workspace, and an invalid command', async () => {
     await symlink(join(folder, 'work-other'), join(root, 'out'))
     for (const cwd of [folder, `${root}/..`, `${root}-other`, join(root, 'out'), '/'])
       await expect(shell('true', { cwd }), cwd).rejects.toEqual(code('permission'))
@@ -167,8 +167,11 @@ describe('Terminals', () => {
       await expect(terminals.create(params), JSON.stringify(params)).rejects.toEqual(code('input'))
   })
 
-  it.each(['output', 'waitForExit', 'kill', 'release'] as const)('knows no stranger: %s', async (method) => {
-    for (const params of [{ terminalId: 'x' }, {}])
-      await expect((async () => terminals[method](params))()).rejects.toEqual(code('not_found'))
-  })
+  it.each(['output', 'waitForExit', 'kill', 'release'] as const)(
+    'rejects an unknown terminal: %s',
+    async (method) => {
+      for (const params of [{ terminalId: 'x' }, {}])
+        await expect((async () => terminals[method](params))()).rejects.toEqual(code('not_found'))
+    },
+  )
 })

@@ -9,16 +9,16 @@ import { isInside, resolveRealPath } from '../files/real-path.ts'
 import { type ExitStatus, Terminal } from './terminal.ts'
 
 export interface TerminalsOptions {
-  /** The most output that is kept of one, in bytes; a million by default. An agent may ask for less. */
+  /** The maximum output kept per command in bytes; a million by default. An agent may request less. */
   readonly outputBytes?: number | undefined
-  /** How many there may be at a time; 16 by default. */
+  /** The maximum number of terminals; 16 by default. */
   readonly most?: number | undefined
-  /** The whole environment of the commands; that of this process where it is left out. */
+  /** The whole environment of the commands; that of this process by default. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined
 }
 
 /**
- * The commands that an agent runs through us in one session. All of them are gone when it is closed.
+ * The commands that an agent runs through the client in one session. Closing ends all of them.
  *
  * @example
  * await using terminals = new Terminals('/home/me/project')
@@ -29,7 +29,7 @@ export class Terminals {
   readonly #root: string
   readonly #options: TerminalsOptions
   readonly #terminals = new Map<string, Terminal>()
-  /** Those that are being started or ended: closing waits for them too. */
+  /** Terminals being started or ended, for which closing waits. */
   readonly #underWay = new Set<Promise<unknown>>()
   #starting = 0
   #closed = false
@@ -49,7 +49,7 @@ export class Terminals {
     return this.#find(params).output()
   }
 
-  /** Answers `terminal/wait_for_exit`; rejects when the signal says that nobody waits any more. */
+  /** Answers `terminal/wait_for_exit`; rejects when the signal aborts. */
   async waitForExit(params: AgentRecord, signal?: AbortSignal): Promise<ExitStatus> {
     const { ended } = this.#find(params)
     if (signal === undefined) return ended
@@ -58,7 +58,7 @@ export class Terminals {
     return Promise.race([ended, promise]).finally(stop)
   }
 
-  /** Answers `terminal/kill`: the output can still be read. */
+  /** Answers `terminal/kill`. The output stays readable. */
   async kill(params: AgentRecord): Promise<Record<string, never>> {
     await this.#watched(this.#find(params).kill())
     return {}
@@ -72,7 +72,7 @@ export class Terminals {
     return {}
   }
 
-  /** Ends all of them; none can be made afterwards. */
+  /** Ends all terminals; none can be created afterwards. */
   async closeAll(): Promise<void> {
     this.#closed = true
     const terminals = [...this.#terminals.values()]
@@ -110,7 +110,7 @@ export class Terminals {
     if (this.#closed) throw new RemoraError('aborted', 'The session of this terminal is closed')
   }
 
-  /** Agents forget to release: one that has ended makes room for a new one. */
+  /** Agents forget to release, so an ended terminal makes room for a new one. */
   #makeRoom(): void {
     const most = this.#options.most ?? 16
     if (this.#terminals.size + this.#starting < most) return
@@ -174,13 +174,13 @@ function readVariables(params: AgentRecord): Record<string, string> {
     const value = asString(asRecord(entry)?.['value'])
     if (value === undefined || !/^[^=\0]+$/.test(name) || value.includes('\0'))
       throw new RemoraError('input', `${JSON.stringify(entry)} is no variable with a value`)
-    // By this one the command is found again when it must end.
+    // This variable identifies the processes of the command when it must end.
     if (name !== runVariable) variables[name] = value
   }
   return variables
 }
 
-/** That a program is missing is said of agents; here it is a command of the agent. */
+/** The default message is about a missing agent; here a command of the agent is missing. */
 function startError(error: unknown): never {
   if (!RemoraError.is(error) || error.code !== 'agent_missing') throw error as Error
   throw new RemoraError('not_found', error.message, { cause: error })
@@ -189,16 +189,16 @@ function startError(error: unknown): never {
 function aborted(signal: AbortSignal): { promise: Promise<never>; stop: () => void } {
   let stop = (): void => {}
   const promise = new Promise<never>((_, reject) => {
-    const tell = () => reject(signal.reason as Error)
-    signal.addEventListener('abort', tell, { once: true })
-    stop = () => signal.removeEventListener('abort', tell)
+    const onAbort = () => reject(signal.reason as Error)
+    signal.addEventListener('abort', onAbort, { once: true })
+    stop = () => signal.removeEventListener('abort', onAbort)
   })
   return { promise, stop }
 }
 
 /**
- * What is started for a command. The protocol means a program with arguments, but some agents (claude-code-acp 0.16)
- * send a whole line for the shell and no arguments.
+ * Gets the program to start for a command. The protocol means a program with arguments, but some agents (claude-code-
+ * acp 0.16) send a whole shell line without arguments.
  *
  * @example await toCommandLine('npm test && echo done', []) // { command: '/bin/bash', args: ['-c', …] }
  */

@@ -4,18 +4,18 @@ import type { OfferedTool } from './offered-tools.ts'
 import type { HostTool, ToolContext } from './tool.ts'
 import type { ToolCall } from './tool-rules.ts'
 
-/** How long a call may go on after it was aborted before it is undone all the same. */
+/** How long an aborted call may run before it is undone anyway. */
 const graceMs = 1000
 const resultLength = 1_000_000
 
-/** A call whose input is good. */
+/** A call with valid input. */
 export interface PreparedCall {
   readonly call: ToolCall
   readonly tool: HostTool
   readonly input: unknown
 }
 
-/** Holds the input against the tool's schema and asks it for its files. Throws what the model has to know. */
+/** Validates the input and gets the files of a call. Throws errors for the model. */
 export async function prepareCall(
   { tool, fitting: { key, schema } }: OfferedTool,
   given: Readonly<Record<string, unknown>>,
@@ -33,10 +33,10 @@ export async function prepareCall(
   return { call, tool, input }
 }
 
-/** Runs a call to its end and gives its result as text. One that fails or is aborted is undone first. */
+/** Runs a call and returns its result as text. A failed or aborted call is undone first. */
 export async function performCall({ tool, input }: PreparedCall, context: ToolContext): Promise<string> {
   context.signal.throwIfAborted()
-  // Started in a promise, so that what it throws at once is a rejection too.
+  // Started in a promise, so that a synchronous throw becomes a rejection.
   const running = Promise.resolve().then(() => tool.run(input, context))
   try {
     return textOfResult(await untilAborted(running, context.signal))
@@ -47,7 +47,7 @@ export async function performCall({ tool, input }: PreparedCall, context: ToolCo
   }
 }
 
-/** What was thrown, for a model to read. @example getErrorText(new Error('No such zone')) // 'No such zone' */
+/** Formats a thrown value for the model. @example getErrorText(new Error('No such zone')) // 'No such zone' */
 export function getErrorText(error: unknown): string {
   try {
     if (error instanceof Error) return error.message || error.name
@@ -69,12 +69,12 @@ async function undone(tool: HostTool, input: unknown, context: ToolContext, erro
 }
 
 function textOfResult(result: unknown): string {
-  // A result that is nothing would be an empty answer, which some models take for a failure.
+  // Some models take an empty answer for a failure.
   if (result === undefined || result === '') return 'Done.'
   const text = typeof result === 'string' ? result : JSON.stringify(result)
   if (text === undefined) throw new Error('The result cannot be told as JSON.')
   const bounded = new BoundedText(resultLength)
-  // Gemini CLI takes every JSON value for an object, and a call that gives another one for broken.
+  // Gemini CLI expects every JSON value to be an object, and fails the call otherwise.
   bounded.add(isBareValue(text) ? `Result: ${text}` : text)
   return bounded.toString()
 }
@@ -89,7 +89,7 @@ function isBareValue(text: string): boolean {
   }
 }
 
-/** Also ends if the tool does not listen to its signal. */
+/** Settles even if the tool ignores its signal. */
 async function untilAborted<T>(running: Promise<T>, signal: AbortSignal): Promise<T> {
   let stop: (() => void) | undefined
   const aborted = new Promise<never>((_, reject) => {
@@ -104,7 +104,7 @@ async function untilAborted<T>(running: Promise<T>, signal: AbortSignal): Promis
   }
 }
 
-/** Undoing something that still goes on would leave half of it. */
+/** Undoing a call that still runs would leave half of it. */
 async function settled(running: Promise<unknown>): Promise<void> {
   let timer: NodeJS.Timeout | undefined
   const grace = new Promise<void>((resolve) => {

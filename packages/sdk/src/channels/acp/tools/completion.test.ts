@@ -15,14 +15,14 @@ beforeAll(async () => {
 
 afterAll(() => rm(turn.cwd, { recursive: true, force: true }))
 
-it('wants files, and names those that are missing', async () => {
+it('requires files, and names the missing ones', async () => {
   expect(await filesExist('a.md')(turn)).toBeUndefined()
   expect(await filesExist(join(turn.cwd, 'a.md'))(turn)).toBeUndefined()
   expect(await filesExist('a.md', 'b.md')(turn)).toBe('This file is still missing: b.md')
   expect(await filesExist('b.md', 'folder')(turn)).toBe('These files are still missing: b.md, folder')
 })
 
-it('wants all, or any', async () => {
+it('requires all checks, or any', async () => {
   const done = filesExist('a.md')
   const says =
     (word: string) =>
@@ -37,7 +37,7 @@ it('wants all, or any', async () => {
   expect(await anyOf(says('bye'))(turn)).toBe('Say bye.')
 })
 
-it('of nothing is a mistake', () => {
+it('rejects an empty list of checks', () => {
   expect(() => filesExist()).toThrow('filesExist: nothing is given')
   expect(() => allOf()).toThrow('allOf')
   expect(() => anyOf()).toThrow('anyOf')

@@ -4,7 +4,7 @@ import { RemoraError } from '@remora/protocol/plain'
 import type { CompletionCheck } from '../options.ts'
 
 /**
- * The work is done once these files are there; paths are relative to the workspace.
+ * Done when these files exist; paths are relative to the workspace.
  *
  * @example session.prompt('Write the report', { until: filesExist('report.md') })
  */
@@ -19,7 +19,7 @@ export function filesExist(...paths: readonly string[]): CompletionCheck {
 }
 
 /**
- * Done when all are; what each of them misses is told together.
+ * Done when all checks are done; the missing parts are reported together.
  *
  * @example allOf(filesExist('a.md'), ({ text }) => (text.includes('done') ? undefined : 'Say when you are done.'))
  */
@@ -28,15 +28,15 @@ export function allOf(...checks: readonly CompletionCheck[]): CompletionCheck {
   return async (turn) => {
     const missing: string[] = []
     for (const check of checks) {
-      const words = await check(turn)
-      if (words !== undefined) missing.push(words)
+      const problem = await check(turn)
+      if (problem !== undefined) missing.push(problem)
     }
     return missing.length === 0 ? undefined : missing.join('\n')
   }
 }
 
 /**
- * Done when one of them is.
+ * Done when one of the checks is done.
  *
  * @example anyOf(filesExist('report.md'), filesExist('report.pdf'))
  */
@@ -45,9 +45,9 @@ export function anyOf(...checks: readonly CompletionCheck[]): CompletionCheck {
   return async (turn) => {
     const missing: string[] = []
     for (const check of checks) {
-      const words = await check(turn)
-      if (words === undefined) return undefined
-      missing.push(words)
+      const problem = await check(turn)
+      if (problem === undefined) return undefined
+      missing.push(problem)
     }
     return missing.length === 1 ? missing[0] : `One of these is enough:\n${missing.join('\n')}`
   }

@@ -4,7 +4,7 @@ import { RemoraError } from '@remora/protocol/plain'
 import type { Feedback, FeedbackState } from './tool-rules.ts'
 
 /**
- * Warns with every result once little time is left.
+ * Warns with every result when little time is left.
  *
  * @example toolRules: { feedback: [deadlineFeedback(60_000)] }
  */
@@ -19,14 +19,14 @@ export function deadlineFeedback(ms = 120_000): Feedback {
   }
 }
 
-/** Remembers what was said, and says after each call what is due. */
+/** Tracks sent feedback and returns what is due after each call. */
 export class FeedbackRun {
   readonly #feedback: readonly Feedback[]
   readonly #cwd: string
   readonly #now: () => number
   readonly #began: number
-  /** When those by time were last said, and which of those by file are through. */
-  readonly #saidAt = new Map<Feedback, number>()
+  /** When timed feedback was last sent, and which file feedback is done. */
+  readonly #sentAt = new Map<Feedback, number>()
 
   constructor(feedback: readonly Feedback[], cwd: string, now: () => number = Date.now) {
     for (const { after } of feedback) checkAfter(after)
@@ -36,7 +36,7 @@ export class FeedbackRun {
     this.#began = now()
   }
 
-  /** What is to be said after so many calls. */
+  /** The feedback that is due after this many calls. */
   async due(calls: number, deadline: Date | undefined): Promise<string[]> {
     const now = this.#now()
     const state: FeedbackState = {
@@ -44,25 +44,25 @@ export class FeedbackRun {
       seconds: (now - this.#began) / 1000,
       ...(deadline ? { remainingMs: deadline.getTime() - now } : {}),
     }
-    const said: string[] = []
+    const texts: string[] = []
     for (const each of this.#feedback) {
       if (!(await this.#isDue(each, calls, now))) continue
-      const words = formatFeedback(each, state)
-      if (words !== undefined && words !== '') said.push(words)
+      const formatted = formatFeedback(each, state)
+      if (formatted !== undefined && formatted !== '') texts.push(formatted)
     }
-    return said
+    return texts
   }
 
   async #isDue(feedback: Feedback, calls: number, now: number): Promise<boolean> {
     const { after } = feedback
     if ('calls' in after) return calls > 0 && calls % after.calls === 0
-    const last = this.#saidAt.get(feedback)
+    const last = this.#sentAt.get(feedback)
     if ('seconds' in after) {
       if (now - (last ?? this.#began) < after.seconds * 1000) return false
     } else if (last !== undefined || !(await isThere(resolve(this.#cwd, after.file)))) return false
-    // Two calls that end together must not both say it.
-    if (this.#saidAt.get(feedback) !== last) return false
-    this.#saidAt.set(feedback, now)
+    // Only one of two calls that end together may send it.
+    if (this.#sentAt.get(feedback) !== last) return false
+    this.#sentAt.set(feedback, now)
     return true
   }
 }
@@ -72,7 +72,7 @@ function formatFeedback({ say }: Feedback, state: FeedbackState): string | undef
   try {
     return say(state)
   } catch {
-    // Good advice is no reason to lose the result that it would have come with.
+    // Failing feedback must not lose the result of the call.
     return undefined
   }
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { ToolServer } from './tool-server.ts'
 import { McpClient, add, serve } from './tool-server.test-data.ts'
 
-describe('who may come in', () => {
+describe('access to the server', () => {
   const list = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} }
 
   it.each([
@@ -11,14 +11,14 @@ describe('who may come in', () => {
     ['a wrong token', { authorization: `Bearer ${'x'.repeat(43)}` }, 401],
     ['a foreign origin', { origin: 'https://example.com' }, 403],
     ['a sandboxed page', { origin: 'null' }, 403],
-  ])('%s is refused', async (_, headers, status) => {
+  ])('refuses %s', async (_, headers, status) => {
     const server = await serve({ tools: [add] })
     const response = await new McpClient(server, '2025-06-18').post(list, headers)
     expect(response.status).toBe(status)
     expect(await response.text()).not.toContain('add')
   })
 
-  it('knows its own origin and either name of loopback', async () => {
+  it('accepts its own origin and both names of loopback', async () => {
     const server = await serve({ tools: [add] })
     const client = new McpClient(server, '2025-06-18')
     const origin = new URL(server.acp.url).origin
@@ -37,24 +37,26 @@ describe('who may come in', () => {
     expect((await fetch(url, { method: 'DELETE', headers: { authorization } })).status).toBe(405)
   })
 
-  it('takes no more than 16 MB, told beforehand or not', async () => {
+  it('accepts at most 16 MB, announced or not', async () => {
     const server = await serve({ tools: [add] })
     const client = new McpClient(server, '2025-06-18')
     expect((await client.post('x'.repeat(17 * 1024 * 1024))).status).toBe(413)
     expect(await statusFor(server, { 'transfer-encoding': 'chunked' }, 'x'.repeat(17 * 1024 * 1024))).toBe(
       413,
     )
-    expect(await client.told('add', { a: 1, b: 'x'.repeat(10 * 1024 * 1024) })).toContain('expected number')
+    expect(await client.callText('add', { a: 1, b: 'x'.repeat(10 * 1024 * 1024) })).toContain(
+      'expected number',
+    )
   })
 
   it('survives garbage', async () => {
     const client = new McpClient(await serve({ tools: [add] }), '2025-06-18')
     expect((await client.post('{')).status).toBe(400)
     expect((await client.post('[]')).status).toBe(400)
-    expect(await client.told('add', { a: 1 })).toBe('{"sum":2}')
+    expect(await client.callText('add', { a: 1 })).toBe('{"sum":2}')
   })
 
-  it('has another token every time', async () => {
+  it('creates a new token every time', async () => {
     const [one, other] = [await serve({}), await serve({})]
     expect(one.acp.headers).not.toEqual(other.acp.headers)
     expect(one.acp.headers[0]!.value).toMatch(/^Bearer [\w-]{43}$/)
@@ -62,7 +64,7 @@ describe('who may come in', () => {
   })
 })
 
-/** With headers that `fetch` keeps for itself. */
+/** Sends headers that `fetch` does not allow. */
 function statusFor(server: ToolServer, headers: Record<string, string>, body?: string): Promise<number> {
   const { url, headers: own } = server.acp
   const message = body ?? JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} })

@@ -7,27 +7,27 @@ import { pipeline } from 'node:stream/promises'
 const path = '/mcp'
 const bodyLimit = 16 * 1024 * 1024
 
-/** Answers a request that the gate has let through. */
+/** Answers an authorized request. */
 export type Answer = (request: Request) => Promise<Response>
 
-/** An HTTP server on loopback that lets nobody in without the token. */
+/** An HTTP server on loopback that requires the token. */
 export interface HttpGate {
   readonly url: string
-  /** Ends every connection, also those that wait. */
+  /** Closes every connection, also idle ones. */
   close(): Promise<void>
 }
 
-/** Opens the gate on a port that the system picks. @example const gate = await openGate(token, handler.fetch) */
+/** Opens the server on a free port. @example const gate = await openGate(token, handler.fetch) */
 export async function openGate(token: string, answer: Answer): Promise<HttpGate> {
   const expected = digest(`Bearer ${token}`)
   const server = createServer((request, response) => {
     const port = (server.address() as AddressInfo | null)?.port ?? 0
     const refused = checkRequest(request, port, expected)
-    const course = refused ? refuse(request, response, refused) : serve(request, response, answer)
-    // The connection is gone, or the handler failed before it said anything.
-    course.catch(() => response.destroy())
+    const handling = refused ? refuse(request, response, refused) : serve(request, response, answer)
+    // The connection is closed, or the handler failed before it answered.
+    handling.catch(() => response.destroy())
   })
-  // An agent may be silent for hours; its connection ends when it or we end it.
+  // An agent may be idle for hours, so connections have no timeout.
   server.keepAliveTimeout = 0
   await listening(server)
   const { port } = server.address() as AddressInfo
@@ -43,25 +43,25 @@ export async function openGate(token: string, answer: Answer): Promise<HttpGate>
 
 interface Refusal {
   readonly status: number
-  readonly words: string
+  readonly reason: string
 }
 
-const tooLarge: Refusal = { status: 413, words: `The body is larger than ${bodyLimit} bytes` }
+const tooLarge: Refusal = { status: 413, reason: `The body is larger than ${bodyLimit} bytes` }
 
-/** A page in a browser can send requests to loopback, but it cannot forge its origin, nor the name that it asked for. */
+/** A web page can send requests to loopback, but cannot forge its origin or the requested host. */
 function checkRequest(request: IncomingMessage, port: number, expected: Buffer): Refusal | undefined {
   const hosts = [`127.0.0.1:${port}`, `localhost:${port}`]
   const { host, origin, authorization } = request.headers
-  if (!hosts.includes(host?.toLowerCase() ?? '')) return { status: 403, words: 'Host not allowed' }
+  if (!hosts.includes(host?.toLowerCase() ?? '')) return { status: 403, reason: 'Host not allowed' }
   if (origin !== undefined && !hosts.some((each) => origin.toLowerCase() === `http://${each}`)) {
-    return { status: 403, words: 'Origin not allowed' }
+    return { status: 403, reason: 'Origin not allowed' }
   }
   const target = (request.url ?? '').split('?', 1)[0]
-  if (target !== path) return { status: 404, words: 'Not found' }
-  // Digests have one length, so the comparison tells nothing about the token.
+  if (target !== path) return { status: 404, reason: 'Not found' }
+  // Digests have equal lengths, so the comparison leaks nothing about the token.
   const given = digest((authorization ?? '').replace(/^bearer +/i, 'Bearer '))
-  if (!timingSafeEqual(given, expected)) return { status: 401, words: 'Unauthorized' }
-  // What is a little too large is read first, since a client that is still sending would miss the answer.
+  if (!timingSafeEqual(given, expected)) return { status: 401, reason: 'Unauthorized' }
+  // A slightly larger body is read first, because a client that is still sending would miss the answer.
   if (Number(request.headers['content-length'] ?? 0) > bodyLimit * 2) return tooLarge
   return undefined
 }
@@ -80,16 +80,16 @@ async function serve(request: IncomingMessage, response: ServerResponse, answer:
 async function refuse(
   request: IncomingMessage,
   response: ServerResponse,
-  { status, words }: Refusal,
+  { status, reason }: Refusal,
 ): Promise<void> {
   const headers = {
     'content-type': 'text/plain; charset=utf-8',
     ...(status === 401 ? { 'www-authenticate': 'Bearer' } : {}),
-    // The rest of a body that nobody reads would be taken for the next request.
+    // The unread rest of a body would be taken for the next request.
     ...(request.complete ? {} : { connection: 'close' }),
   }
   response.writeHead(status, headers)
-  response.end(words)
+  response.end(reason)
 }
 
 async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {

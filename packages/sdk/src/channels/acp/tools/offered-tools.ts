@@ -3,11 +3,11 @@ import { type Fitting, fittingFor } from '../../../runs/fitting.ts'
 import { structuredOutputName } from './tool-server-name.ts'
 import type { HostTool } from './tool.ts'
 
-/** A host tool as it is offered to agents. */
+/** A host tool as offered to agents. */
 export interface OfferedTool {
   readonly tool: HostTool
   readonly fitting: Fitting
-  /** What `tools/list` says about it. */
+  /** Its entry in `tools/list`. */
   readonly listed: {
     readonly name: string
     readonly description: string
@@ -38,8 +38,8 @@ export function offeredTools(tools: readonly HostTool[]): Map<string, OfferedToo
 }
 
 /**
- * The input without what Gemini adds to every tool: it tells the model of a field that orders its calls, and passes
- * the field on. A tool that has such a field itself keeps it.
+ * Removes the field that Gemini adds to every tool: it offers the model a field that orders its calls, and forwards it.
+ * A tool with such a field of its own keeps it.
  */
 export function ownInput(
   given: Readonly<Record<string, unknown>>,

@@ -27,7 +27,7 @@ describe('readBeforeWrite', () => {
   const about = (writes: string[], ...earlier: ToolCall[]) =>
     refusal([readBeforeWrite()], call('write', { writes }), earlier, cwd)
 
-  it('wants files that are there to be known', async () => {
+  it('requires reading existing files first', async () => {
     expect(await about(['old.txt'])).toBe('Read old.txt before you write it.')
     expect(await about(['new.txt'])).toBeUndefined()
     expect(await about(['new.txt', './old.txt'])).toBe('Read ./old.txt before you write it.')
@@ -35,7 +35,7 @@ describe('readBeforeWrite', () => {
     expect(await about([])).toBeUndefined()
   })
 
-  it('knows a file by any of its names, read or written before', async () => {
+  it('recognizes a file by any of its names, read or written before', async () => {
     expect(await about(['old.txt'], call('read', { reads: ['./x/../old.txt'] }))).toBeUndefined()
     expect(await about(['old.txt'], call('read', { reads: [join(cwd, 'old.txt')] }))).toBeUndefined()
     expect(await about(['link.txt'], call('read', { reads: ['old.txt'] }))).toBeUndefined()
@@ -53,7 +53,7 @@ describe('inOrder', () => {
       cwd,
     )
 
-  it('wants all those before', async () => {
+  it('requires all tools before', async () => {
     expect(await about('plan')).toBeUndefined()
     expect(await about('build', 'plan')).toBeUndefined()
     expect(await about('plan', 'plan', 'build')).toBeUndefined()
@@ -63,14 +63,14 @@ describe('inOrder', () => {
     expect(await about('publish', 'build')).toBe('Call plan before publish.')
   })
 
-  it('is no order with fewer than two', () => {
+  it('requires at least two tools', () => {
     expect(() => inOrder('plan')).toThrow('two or more')
     expect(() => inOrder('plan', 'plan')).toThrow('different')
   })
 })
 
 describe('allowOnly', () => {
-  it('refuses the others', async () => {
+  it('refuses other tools', async () => {
     expect(await refusal([allowOnly('a', 'b')], call('a'), [], cwd)).toBeUndefined()
     expect(await refusal([allowOnly('a', 'b')], call('c'), [], cwd)).toBe(
       'c is not allowed now. Allowed: a, b.',
@@ -79,8 +79,8 @@ describe('allowOnly', () => {
   })
 })
 
-describe('several', () => {
-  it('refuse if one of them does, or fails', async () => {
+describe('several policies', () => {
+  it('refuse if one of them refuses or fails', async () => {
     const broken = () => {
       throw new Error('No database')
     }

@@ -7,7 +7,7 @@ import type { Permissions } from '../permissions/rules.ts'
 import { toolServerName } from './tool-server-name.ts'
 
 /**
- * A file that is there already may be written only after an earlier call has read or written it.
+ * An existing file may be written only after an earlier call has read or written it.
  *
  * @example toolRules: { policies: [readBeforeWrite()] }
  */
@@ -25,7 +25,7 @@ export function readBeforeWrite(): ToolPolicy {
 }
 
 /**
- * Each of these tools needs all those before it to have succeeded once.
+ * Each of these tools requires that all before it have succeeded once.
  *
  * @example toolRules: { policies: [inOrder('plan', 'build', 'publish')] }
  */
@@ -44,7 +44,7 @@ export function inOrder(...names: readonly string[]): ToolPolicy {
 }
 
 /**
- * Refuses every tool but these.
+ * Refuses every other tool.
  *
  * @example toolRules: { policies: [allowOnly('clock')] }
  */
@@ -54,7 +54,7 @@ export function allowOnly(...names: readonly string[]): ToolPolicy {
     allowed.has(name) ? undefined : `${name} is not allowed now. Allowed: ${names.join(', ') || 'none'}.`
 }
 
-/** The first reason against a call. A policy that fails refuses, since nobody knows what it would have said. */
+/** The first reason against a call. A failing policy refuses, because its decision is unknown. */
 export async function refusal(
   policies: readonly ToolPolicy[],
   call: ToolCall,
@@ -72,7 +72,7 @@ export async function refusal(
   return undefined
 }
 
-/** Two names of one file are one file. */
+/** Resolves links, so that two names of one file are equal. */
 async function actual(cwd: string, path: string): Promise<string> {
   const full = resolve(cwd, path)
   return await realpath(full).catch(() => full)
@@ -83,12 +83,12 @@ async function exists(path: string): Promise<boolean> {
     await stat(path)
     return true
   } catch (error) {
-    // What cannot be looked at may be there.
+    // A file that cannot be checked may exist.
     return !['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')
   }
 }
 
-/** Rules that name a tool of the program hold for it also where the agent does not ask: some never do. */
+/** Permission rules that name a host tool apply even if the agent does not ask; some never do. */
 export function toPolicies(permissions: Permissions | undefined): ToolPolicy[] {
   if (permissions === undefined || typeof permissions === 'string') return []
   const rules = permissions.rules.filter(({ tool }) => tool !== undefined)

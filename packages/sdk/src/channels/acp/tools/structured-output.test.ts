@@ -6,13 +6,13 @@ async function expecting(schema: z.ZodType) {
   const server = await serve({ structuredOutput: true })
   const client = await McpClient.connect(server)
   const expectation = server.expect(schema)
-  return { server, expectation, give: (input: unknown) => client.told('structured_output', input) }
+  return { server, expectation, give: (input: unknown) => client.callText('structured_output', input) }
 }
 
 const point = z.object({ x: z.number(), label: z.string().default('none') })
 
 describe('structured output', () => {
-  it('goes back to the model until it fits, and the last that fits counts', async () => {
+  it('is returned to the model until it is valid, and the last valid value wins', async () => {
     const { expectation, give } = await expecting(point)
     expect(await give({ data: { x: 'one' } })).toMatch(
       /^! The data does not fit:\n.*expected number.*→ at x/s,
@@ -28,10 +28,10 @@ describe('structured output', () => {
     expect(expectation.lastProblem).toContain('expected number')
   })
 
-  it('tells the prompt what to do', async () => {
+  it('adds instructions to the prompt', async () => {
     const { expectation } = await expecting(point)
     expect(expectation.instruction).toContain('`structured_output` of the MCP server `remora`')
-    // What has a default may be left out.
+    // Fields with a default are optional.
     expect(expectation.instruction).toContain('"required":["x"]')
     expect((await expecting(z.array(z.string()))).expectation.instruction).toContain('field `items`')
     expect((await expecting(z.number())).expectation.instruction).toContain('field `value`')
@@ -53,13 +53,13 @@ describe('structured output', () => {
     ['as null', z.null(), { data: null }, null],
     ['as anything', z.unknown(), { data: '{"x": 1}' }, { x: 1 }],
     ['with what Gemini adds', z.strictObject({ x: z.number() }), { x: 1, wait_for_previous: true }, { x: 1 }],
-  ])('is understood %s', async (_, schema, input, value) => {
+  ])('is accepted %s', async (_, schema, input, value) => {
     const { expectation, give } = await expecting(schema)
     expect(await give(input)).toBe('The data was taken.')
     expect(expectation.value).toEqual({ value })
   })
 
-  it('is not taken by a loose schema for nothing', async () => {
+  it('is not accepted by a loose schema without data', async () => {
     const { expectation, give } = await expecting(z.object({ x: z.number().optional() }))
     expect(await give({ data: { x: 'one' } })).toContain('expected number')
     expect(expectation.value).toBeUndefined()
@@ -74,7 +74,7 @@ describe('structured output', () => {
     expect(expectation.value).toBeUndefined()
   })
 
-  it('is taken for one prompt at a time, and only while it is asked for', async () => {
+  it('is accepted for one prompt at a time, and only while it is requested', async () => {
     const { server, expectation, give } = await expecting(point)
     expect(() => server.expect(point)).toThrow('Another prompt')
     await give({ data: { x: 1 } })
@@ -87,11 +87,11 @@ describe('structured output', () => {
     expect(next.value).toEqual({ value: { x: 3, label: 'none' } })
   })
 
-  it('is not on offer where nobody wants it', async () => {
+  it('is not offered if it is not requested', async () => {
     const server = await serve({})
     expect(() => server.expect(point)).toThrow(expect.objectContaining({ code: 'usage' }))
     const client = await McpClient.connect(server)
     expect(await client.request('tools/list', {})).toMatchObject({ tools: [] })
-    expect(await client.told('structured_output', {})).toContain('There is no tool')
+    expect(await client.callText('structured_output', {})).toContain('There is no tool')
   })
 })

@@ -4,7 +4,7 @@ import { type Fit, type Fitting, fit, fittingFor, takesAnything } from '../../..
 import { findOutput } from '../../../runs/read-output.ts'
 import { structuredOutputName } from './tool-server-name.ts'
 
-/** The tool by which a model answers with data. What the data must be is told with each prompt. */
+/** The tool with which a model answers with data. Each prompt contains the schema. */
 export const structuredOutputTool = {
   name: structuredOutputName,
   description:
@@ -18,19 +18,19 @@ export const structuredOutputTool = {
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
 }
 
-/** Data that one prompt waits for. */
+/** The data that one prompt requests. */
 export interface Expectation {
-  /** What is added to the prompt. */
+  /** The text to append to the prompt. */
   readonly instruction: string
-  /** The last value that fitted. */
+  /** The last valid value. */
   readonly value: { readonly value: unknown } | undefined
-  /** Why the last one did not; undefined after one that did. */
+  /** The error of the last value; undefined if it was valid. */
   readonly lastProblem: string | undefined
-  /** Nothing is taken any more. What was taken stays. */
+  /** Accepts no more data. The last value stays. */
   end(): void
 }
 
-/** What is waited for at the moment, if anything. */
+/** The pending request, if any. */
 export class StructuredOutput {
   #current: OpenExpectation | undefined
 
@@ -47,7 +47,7 @@ export class StructuredOutput {
     return expectation
   }
 
-  /** What the tool was called with; the answer is for the model. */
+  /** Handles a call of the tool and returns the answer for the model. */
   take(input: Readonly<Record<string, unknown>>): { text: string; isError: boolean } {
     if (!this.#current) {
       const text = 'No structured output is asked for now. Answer in words.'
@@ -89,18 +89,18 @@ class OpenExpectation implements Expectation {
   }
 }
 
-/** Models put data where it does not belong: as a text, or as the input itself. */
+/** Finds the data where models misplace it: as a string, or as the input itself. */
 function understood(fitting: Fitting, input: Readonly<Record<string, unknown>>): Fit {
   if (!Object.hasOwn(input, 'data')) return fit(fitting, input)
   const { data } = input
   const isText = typeof data === 'string' && /^\s*[[{]/.test(data)
   const asText = isText ? findOutput(data, fitting) : undefined
-  // Where anything goes, a text that is an object was meant as one.
+  // If the schema accepts anything, a string with an object was meant as the object.
   if (asText && 'value' in asText && takesAnything(fitting.json)) return asText
   const asMeant = fit(fitting, data)
   if ('value' in asMeant) return asMeant
   if (asText && 'value' in asText) return asText
-  // Only where the schema has such a field itself: else a loose schema would take the wrong thing for nothing.
+  // Only if the schema has such a field; otherwise a loose schema would accept the wrapper.
   const asWhole = hasData(fitting.json) ? fit(fitting, input) : asMeant
   if ('value' in asWhole) return asWhole
   return asText ?? asMeant

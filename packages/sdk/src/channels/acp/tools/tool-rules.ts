@@ -1,11 +1,11 @@
-/** What keeps the calls of host tools in order, and what the model is told about them on the way. */
+/** Policies for the calls of host tools, and feedback for the model. */
 export interface ToolRules {
-  /** Each may refuse a call, with a reason that the model reads. */
+  /** Each may refuse a call with a reason for the model. */
   readonly policies?: readonly ToolPolicy[]
   readonly feedback?: readonly Feedback[]
 }
 
-/** A call of a host tool, as rules see it. */
+/** A call of a host tool, as policies see it. */
 export interface ToolCall {
   readonly name: string
   readonly input: unknown
@@ -13,16 +13,16 @@ export interface ToolCall {
   readonly writes: readonly string[]
 }
 
-/** Undefined lets the call pass; a text refuses it. One that throws refuses too. */
+/** Undefined allows the call; a text refuses it. Throwing refuses too. */
 export type ToolPolicy = (
   call: ToolCall,
   earlier: readonly ToolCall[],
   place: { readonly cwd: string },
 ) => string | undefined | Promise<string | undefined>
 
-/** Words that are added to the result of a call when something is due. */
+/** A text that is added to the result of a call when it is due. */
 export interface Feedback {
-  /** After every so many calls, after every so many seconds, or once a file is there. */
+  /** Due after every n calls, after every n seconds, or once a file exists. */
   readonly after: { readonly calls: number } | { readonly seconds: number } | { readonly file: string }
   readonly say: string | ((state: FeedbackState) => string | undefined)
 }

@@ -1,5 +1,5 @@
-/** What agents call the server of host tools. */
+/** The MCP name of the server of host tools. */
 export const toolServerName = 'remora'
 
-/** The tool by which a model answers with data. */
+/** The tool with which a model answers with data. */
 export const structuredOutputName = 'structured_output'

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { tool } from './tool.ts'
 import { ToolServer, type ToolServerOptions } from './tool-server.ts'
 
-/** A server that is gone when the test is over. */
+/** A server that is closed after the test. */
 export async function serve(options: Partial<ToolServerOptions>): Promise<ToolServer> {
   const server = await ToolServer.start({
     tools: [],
@@ -32,7 +32,7 @@ interface Reply {
   error?: { code: number; message: string }
 }
 
-/** An MCP client as CLIs have it: the handshake first, then its revision with every request. */
+/** An MCP client like those of the CLIs: a handshake first, then its revision with every request. */
 export class McpClient {
   readonly #server: ToolServer
   readonly #revision: string
@@ -58,8 +58,8 @@ export class McpClient {
     return (await this.request('tools/call', { name, arguments: input }, signal)) as ToolAnswer
   }
 
-  /** The text of the answer, with a mark where it is an error. */
-  async told(name: string, input?: unknown): Promise<string> {
+  /** The text of the answer, marked if it is an error. */
+  async callText(name: string, input?: unknown): Promise<string> {
     const { content, isError } = await this.call(name, input)
     return `${isError ? '! ' : ''}${content.map(({ text }) => text).join(' | ')}`
   }

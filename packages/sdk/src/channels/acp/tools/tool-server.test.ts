@@ -17,7 +17,7 @@ const fail = (error: unknown) =>
 const circle: unknown[] = []
 circle.push(circle)
 
-/** Runs until it is aborted, and tells when it has begun. */
+/** Runs until it is aborted, and reports its start. */
 function endless(undo?: () => void) {
   const begun = latch<AbortSignal>()
   const definition = tool({
@@ -44,8 +44,8 @@ describe.each(['2025-03-26', '2025-06-18', '2025-11-25'])('MCP %s', (revision) =
       description: 'Adds two numbers',
       inputSchema: { type: 'object', required: ['a'], properties: { a: { type: 'number' } } },
     })
-    expect(await client.told('add', { a: 1, b: 2 })).toBe('{"sum":3}')
-    expect(await client.told('add', { a: 1 })).toBe('{"sum":2}')
+    expect(await client.callText('add', { a: 1, b: 2 })).toBe('{"sum":3}')
+    expect(await client.callText('add', { a: 1 })).toBe('{"sum":2}')
     expect(server.calls).toEqual(['add', 'add'])
   })
 })
@@ -67,28 +67,32 @@ describe('the newest revision of MCP', () => {
   })
 })
 
-describe('what goes wrong', () => {
+describe('an error', () => {
   it.each([
     [new Error('No such zone'), '! No such zone'],
     ['plain words', '! plain words'],
     [{ code: 7 }, '! {"code":7}'],
     [undefined, '! undefined'],
-  ])('in a tool is told to the model: %s', async (error, told) => {
-    expect(await (await McpClient.connect(await serve({ tools: [fail(error)] }))).told('fail', {})).toBe(told)
+  ])('in a tool is sent to the model: %s', async (error, expected) => {
+    expect(await (await McpClient.connect(await serve({ tools: [fail(error)] }))).callText('fail', {})).toBe(
+      expected,
+    )
   })
 
-  it('with the input is told to the model', async () => {
+  it('in the input is sent to the model', async () => {
     const client = await McpClient.connect(await serve({ tools: [add] }))
-    expect(await client.told('add', { a: 'one' })).toMatch(/^! The input does not fit:\n.*expected number/s)
-    expect(await client.told('add')).toContain('→ at a')
-    expect(await client.told('subtract', {})).toBe('! There is no tool subtract. There are: add')
+    expect(await client.callText('add', { a: 'one' })).toMatch(
+      /^! The input does not fit:\n.*expected number/s,
+    )
+    expect(await client.callText('add')).toContain('→ at a')
+    expect(await client.callText('subtract', {})).toBe('! There is no tool subtract. There are: add')
   })
 
   it.each([
     ['a circle', () => circle],
     ['a bigint', () => 1n],
     ['a function', () => () => 1],
-  ])('with the result is told to the model: %s', async (_, run) => {
+  ])('in the result is sent to the model: %s', async (_, run) => {
     const odd = tool({ name: 'odd', description: 'Odd', input: z.object({}), run })
     const { isError, content } = await (
       await McpClient.connect(await serve({ tools: [odd] }))
@@ -97,7 +101,7 @@ describe('what goes wrong', () => {
     expect(content[0]!.text).not.toBe('')
   })
 
-  it('is undone, and the model hears how that went', async () => {
+  it('undoes the call, and the model gets the outcome', async () => {
     const undone: unknown[] = []
     const input = z.object({ n: z.number(), broken: z.boolean().optional() })
     const half = tool({
@@ -114,15 +118,15 @@ describe('what goes wrong', () => {
       },
     })
     const client = await McpClient.connect(await serve({ tools: [half] }))
-    expect(await client.told('half', { n: 1 })).toBe('! Disk full\nWhat the call had done was undone.')
-    expect(await client.told('half', { n: 2, broken: true })).toBe(
+    expect(await client.callText('half', { n: 1 })).toBe('! Disk full\nWhat the call had done was undone.')
+    expect(await client.callText('half', { n: 2, broken: true })).toBe(
       '! Disk full\nUndoing it failed too: Still full',
     )
-    await client.told('half', { n: 'never began' })
+    await client.callText('half', { n: 'never began' })
     expect(undone).toEqual([[1, '/home/me/work']])
   })
 
-  it('by its names stops the start', async () => {
+  it('in the tool names prevents the start', async () => {
     const named = (name: string) => ({ ...add, name })
     await expect(serve({ tools: [named('a b')] })).rejects.toMatchObject({ code: 'usage' })
     await expect(serve({ tools: [named('')] })).rejects.toMatchObject({ code: 'usage' })
@@ -140,10 +144,10 @@ describe('results and inputs', () => {
   const client = async (...tools: ToolServerOptions['tools']) =>
     await McpClient.connect(await serve({ tools }))
 
-  it('are texts as they are, and anything else as JSON', async () => {
+  it('are unchanged strings, and JSON for anything else', async () => {
     const results: unknown[] = ['two\nlines', { a: [1] }, null, 0, [1], '0 of 3', undefined, '']
     const each = await client(echo(z.object({}), () => results.shift()))
-    const told = [
+    const texts = [
       'two\nlines',
       '{"a":[1]}',
       'Result: null',
@@ -153,31 +157,31 @@ describe('results and inputs', () => {
       'Done.',
       'Done.',
     ]
-    for (const text of told) expect(await each.told('echo', {})).toBe(text)
+    for (const text of texts) expect(await each.callText('echo', {})).toBe(text)
   })
 
-  it('are shortened where they are huge', async () => {
-    const text = await (await client(echo(z.object({}), () => 'x'.repeat(3_000_000)))).told('echo', {})
+  it('are shortened if they are huge', async () => {
+    const text = await (await client(echo(z.object({}), () => 'x'.repeat(3_000_000)))).callText('echo', {})
     expect(text.length).toBeLessThan(1_000_100)
     expect(text).toContain('2000000 characters left out')
   })
 
-  it('may be lists and plain values, which come in an object', async () => {
+  it('may be lists and scalars, which are wrapped in an object', async () => {
     const list = await client(echo(z.array(z.string())))
     const { tools } = (await list.request('tools/list', {})) as { tools: { inputSchema: unknown }[] }
     expect(tools[0]!.inputSchema).toMatchObject({ type: 'object', required: ['items'] })
-    expect(await list.told('echo', { items: ['a'] })).toBe('Result: ["a"]')
-    expect(await (await client(echo(z.number()))).told('echo', { value: 3 })).toBe('Result: 3')
+    expect(await list.callText('echo', { items: ['a'] })).toBe('Result: ["a"]')
+    expect(await (await client(echo(z.number()))).callText('echo', { value: 3 })).toBe('Result: 3')
     const either = z.union([z.object({ a: z.string() }), z.object({ b: z.string() })])
-    expect(await (await client(echo(either))).told('echo', { value: { b: 'x' } })).toBe('{"b":"x"}')
-    expect(await (await client(echo(either))).told('echo', { b: 'x' })).toBe('{"b":"x"}')
+    expect(await (await client(echo(either))).callText('echo', { value: { b: 'x' } })).toBe('{"b":"x"}')
+    expect(await (await client(echo(either))).callText('echo', { b: 'x' })).toBe('{"b":"x"}')
   })
 
-  it('may be checked by something that takes time', async () => {
+  it('may be validated asynchronously', async () => {
     const even = z.object({ n: z.number().refine(async (n) => n % 2 === 0, 'Odd') })
     const each = await client(echo(even))
-    expect(await each.told('echo', { n: 2 })).toBe('{"n":2}')
-    expect(await each.told('echo', { n: 3 })).toContain('Odd')
+    expect(await each.callText('echo', { n: 2 })).toBe('{"n":2}')
+    expect(await each.callText('echo', { n: 3 })).toContain('Odd')
   })
 })
 
@@ -188,15 +192,15 @@ describe('a field that Gemini adds to every call', () => {
   it('does not reach the tools, unless it is their own', async () => {
     const given = { a: 1, wait_for_previous: true }
     const without = await serve({ tools: [strict(z.strictObject({ a: z.number() }))] })
-    expect(await (await McpClient.connect(without)).told('echo', given)).toBe('{"a":1}')
+    expect(await (await McpClient.connect(without)).callText('echo', given)).toBe('{"a":1}')
     const own = z.strictObject({ a: z.number(), wait_for_previous: z.boolean() })
     const withIt = await serve({ tools: [strict(own)] })
-    expect(await (await McpClient.connect(withIt)).told('echo', given)).toBe(JSON.stringify(given))
+    expect(await (await McpClient.connect(withIt)).callText('echo', given)).toBe(JSON.stringify(given))
   })
 })
 
 describe('the list of tools', () => {
-  it('tells when an agent has asked for it', async () => {
+  it('reports when an agent has requested it', async () => {
     const server = await serve({ tools: [add] })
     expect(await server.listed(1)).toBe(false)
     const client = await McpClient.connect(server)
@@ -206,15 +210,15 @@ describe('the list of tools', () => {
 })
 
 describe('rules', () => {
-  it('refuse with words, and a refused call does not count as done', async () => {
+  it('refuse with a reason, and a refused call does not count as done', async () => {
     const server = await serve({
       tools: [add],
       rules: { policies: [(call, earlier) => (earlier.length > 0 ? `${call.name} again` : undefined)] },
     })
     const client = await McpClient.connect(server)
-    expect(await client.told('add', { a: 'x' })).toContain('does not fit')
-    expect(await client.told('add', { a: 1 })).toBe('{"sum":2}')
-    expect(await client.told('add', { a: 1 })).toBe('! add again')
+    expect(await client.callText('add', { a: 'x' })).toContain('does not fit')
+    expect(await client.callText('add', { a: 1 })).toBe('{"sum":2}')
+    expect(await client.callText('add', { a: 1 })).toBe('! add again')
     expect(server.calls).toEqual(['add', 'add', 'add'])
   })
 
@@ -223,37 +227,37 @@ describe('rules', () => {
     const files = { ...add, reads: () => ['in.txt'], writes: ({ a }: { a: number }) => [`${a}.txt`] }
     const policies = [(call: unknown) => void seen.push(call)]
     const client = await McpClient.connect(await serve({ tools: [files], rules: { policies } }))
-    await client.told('add', { a: 1 })
+    await client.callText('add', { a: 1 })
     expect(seen).toEqual([{ name: 'add', input: { a: 1, b: 1 }, reads: ['in.txt'], writes: ['1.txt'] }])
   })
 
-  it('add their words to results and failures', async () => {
+  it('add their texts to results and failures', async () => {
     const server = await serve({
       tools: [add, fail(new Error('No'))],
       rules: { feedback: [{ after: { calls: 2 }, say: ({ calls }) => `${calls} calls` }] },
     })
     const client = await McpClient.connect(server)
-    expect(await client.told('add', { a: 1 })).toBe('{"sum":2}')
-    expect(await client.told('fail', {})).toBe('! No | 2 calls')
+    expect(await client.callText('add', { a: 1 })).toBe('{"sum":2}')
+    expect(await client.callText('fail', {})).toBe('! No | 2 calls')
   })
 })
 
 describe('an end', () => {
-  it('of the turn aborts its calls and undoes them, and later calls are taken', async () => {
+  it('of the turn aborts its calls and undoes them, and later calls are accepted', async () => {
     let undone = 0
     const { definition, begun } = endless(() => void undone++)
     const server = await serve({ tools: [add, definition] })
     const client = await McpClient.connect(server)
-    const told = client.told('endless', {})
+    const result = client.callText('endless', {})
     await begun
     server.cancelCalls()
-    expect(await told).toBe('! The turn was cancelled.\nWhat the call had done was undone.')
+    expect(await result).toBe('! The turn was cancelled.\nWhat the call had done was undone.')
     expect(undone).toBe(1)
-    expect(await client.told('add', { a: 1 })).toBe('{"sum":2}')
+    expect(await client.callText('add', { a: 1 })).toBe('{"sum":2}')
   })
 
   it('of a call comes before it is undone', async () => {
-    const course: string[] = []
+    const order: string[] = []
     const begun = latch<void>()
     const slow = tool({
       name: 'slow',
@@ -263,20 +267,20 @@ describe('an end', () => {
         new Promise<void>((resolve) => {
           signal.addEventListener('abort', () =>
             setImmediate(() => {
-              course.push('ended')
+              order.push('ended')
               resolve()
             }),
           )
           begun.resolve()
         }),
-      undo: () => void course.push('undone'),
+      undo: () => void order.push('undone'),
     })
     const server = await serve({ tools: [slow] })
-    const told = (await McpClient.connect(server)).told('slow', {})
+    const result = (await McpClient.connect(server)).callText('slow', {})
     await begun.promise
     server.cancelCalls()
-    await told
-    expect(course).toEqual(['ended', 'undone'])
+    await result
+    expect(order).toEqual(['ended', 'undone'])
   })
 
   it('of the request aborts its call', async () => {
@@ -291,7 +295,7 @@ describe('an end', () => {
     expect(signal.aborted).toBe(true)
   })
 
-  it('of the session ends calls that do not listen, undoes them, and ends every connection', async () => {
+  it('of the session ends calls that ignore their signal, undoes them, and closes every connection', async () => {
     const begun = latch<void>()
     let undone = 0
     const deaf = tool({
@@ -311,7 +315,7 @@ describe('an end', () => {
     await Promise.all([server.close(), server.close()])
     await call
     expect(undone).toBe(1)
-    await expect(client.told('deaf', {})).rejects.toThrow()
+    await expect(client.callText('deaf', {})).rejects.toThrow()
   })
 })
 

@@ -24,14 +24,14 @@ export interface ToolServerOptions {
 type Text = { type: 'text'; text: string }
 
 /**
- * Offers the tools of this program to one session of an agent, as an MCP server on loopback that only it can reach.
+ * Offers the caller's tools to one session of an agent, as an MCP server on loopback that only it can reach.
  *
  * @example
  * await using server = await ToolServer.start({ tools: [clock], cwd: '/home/me/work', structuredOutput: true })
  * await agent.request('session/new', { cwd: '/home/me/work', mcpServers: [server.acp] })
  */
 export class ToolServer {
-  /** Until when the prompt at work has to be over; feedback speaks of it. */
+  /** The deadline of the running prompt, for feedback. */
   deadline: Date | undefined
   readonly #cwd: string
   readonly #tools: ReadonlyMap<string, OfferedTool>
@@ -40,9 +40,9 @@ export class ToolServer {
   readonly #output: StructuredOutput | undefined
   readonly #token = randomBytes(32).toString('base64url')
   readonly #calls: string[] = []
-  /** Without those of our own tool. */
+  /** The number of calls without those of our own tool. */
   #count = 0
-  /** Those that went well, which is what rules build upon. */
+  /** Successful calls, which policies depend on. */
   readonly #done: ToolCall[] = []
   readonly #running = new Map<Promise<unknown>, AbortController>()
   #gate: HttpGate | undefined
@@ -70,7 +70,7 @@ export class ToolServer {
     return server
   }
 
-  /** At the first request: it takes a fifth of a second, which agents that never ask need not spend. */
+  /** Loaded at the first request, because it takes 200 ms that agents without tool calls need not spend. */
   async #load(): Promise<McpHttpHandler> {
     const { Server, createMcpHandler } = await import('@modelcontextprotocol/server')
     return createMcpHandler(
@@ -90,7 +90,7 @@ export class ToolServer {
     )
   }
 
-  /** What `session/new` gets among its MCP servers. */
+  /** Its entry among the MCP servers of `session/new`. */
   get acp(): {
     type: 'http'
     name: string
@@ -105,22 +105,22 @@ export class ToolServer {
     }
   }
 
-  /** The names of all calls so far, also of those that failed or were refused. */
+  /** The names of all calls so far, including failed and refused ones. */
   get calls(): readonly string[] {
     return this.#calls
   }
 
-  /** Whether the agent has asked for the list of tools, which some do only after they have opened the session. */
+  /** Whether the agent has listed the tools, which some do only after they have opened the session. */
   async listed(withinMs: number): Promise<boolean> {
     return (await waitAtMost(this.#wasListed, withinMs)) ?? false
   }
 
-  /** Whether a call is under way. */
+  /** Whether a call is running. */
   get busy(): boolean {
     return this.#running.size > 0
   }
 
-  /** Takes data by a schema from now on, for one prompt. */
+  /** Accepts data with a schema, for one prompt. */
   expect(schema: z.ZodType): Expectation {
     if (this.#output) return this.#output.expect(schema)
     throw new RemoraError('usage', 'This session has no tool for structured output', {
@@ -128,7 +128,7 @@ export class ToolServer {
     })
   }
 
-  /** Aborts what runs, such as when its turn is cancelled. Later calls are taken again. */
+  /** Aborts running calls, such as when their turn is cancelled. Later calls are accepted. */
   cancelCalls(reason = 'The turn was cancelled.'): void {
     for (const controller of this.#running.values()) controller.abort(new RemoraError('aborted', reason))
   }
@@ -144,7 +144,7 @@ export class ToolServer {
 
   async #close(): Promise<void> {
     this.cancelCalls('The session was closed.')
-    // Each ends by itself soon after it was aborted; what they have to undo comes before the end.
+    // Each call ends soon after its abort, and is undone before that.
     await Promise.allSettled(this.#running.keys())
     await (await this.#handler)?.close()
     await this.#gate?.close()
@@ -171,23 +171,23 @@ export class ToolServer {
     this.#calls.push(name)
     const controller = new AbortController()
     const signal = AbortSignal.any([controller.signal, ...gone])
-    const course = this.#perform(offered, ownInput(input, offered.listed.inputSchema), signal)
-    this.#running.set(course, controller)
+    const pending = this.#perform(offered, ownInput(input, offered.listed.inputSchema), signal)
+    this.#running.set(pending, controller)
     try {
-      return await course
+      return await pending
     } finally {
-      this.#running.delete(course)
+      this.#running.delete(pending)
     }
   }
 
-  /** Never rejects: whatever goes wrong is for the model to read. */
+  /** Never rejects: errors are for the model. */
   async #perform(offered: OfferedTool, given: Readonly<Record<string, unknown>>, signal: AbortSignal) {
     const count = ++this.#count
     const result = await this.#result(offered, given, signal).catch((error: unknown) =>
       failure(getErrorText(error)),
     )
-    const words = await this.#feedback.due(count, this.deadline)
-    result.content.push(...words.map((text): Text => ({ type: 'text', text })))
+    const feedbackTexts = await this.#feedback.due(count, this.deadline)
+    result.content.push(...feedbackTexts.map((text): Text => ({ type: 'text', text })))
     return result
   }
 

@@ -1,18 +1,18 @@
 import type { z } from 'zod'
 
-/** A tool of this program that the model may call. */
+/** A tool of the caller that the model may call. */
 export interface HostTool<Input extends z.ZodType = z.ZodType> {
   readonly name: string
   readonly description: string
-  /** Objects go as they are; a list or a plain value is asked for inside of one. */
+  /** The schema of the input. A list or a scalar is wrapped in an object for the model. */
   readonly input: Input
-  /** It changes nothing, which some agents let pass without asking. */
+  /** It changes nothing, so some agents run it without asking. */
   readonly readOnly?: boolean
-  /** What it gives back is told to the model: a text as it is, anything else as JSON. What it throws as an error. */
+  /** The result goes to the model: a string unchanged, anything else as JSON. A thrown error goes to it as an error. */
   run(input: z.infer<Input>, context: ToolContext): unknown
-  /** Takes back what a failed call has done so far. */
+  /** Undoes what a failed call has done so far. */
   undo?(input: z.infer<Input>, context: ToolContext): void | Promise<void>
-  /** The files that a call reads or writes, for rules that look at them. */
+  /** The files that a call reads or writes, for policies. */
   reads?(input: z.infer<Input>): readonly string[]
   writes?(input: z.infer<Input>): readonly string[]
 }
@@ -24,7 +24,7 @@ export interface ToolContext {
 }
 
 /**
- * Declares a tool; its input is typed by the schema.
+ * Declares a tool. The schema types its input.
  *
  * @example
  * const clock = tool({ name: 'clock', description: 'The time', input: z.object({ zone: z.string() }),

@@ -1,15 +1,15 @@
 import { unwrapped } from '../../dialects/screen-text.ts'
 import type { Piece } from './terminal-layout.ts'
 
-/** What begins with these is no answer but a sign of what is done. */
+/** Blocks with these prefixes are tool activity, not an answer. */
 const sign = /^ {5}(?:[⠁-⣿▣$→←%⚙✱◈│#↳◉⟳~✓+] |↳|ctrl\+x )/
 
 /**
- * The words of the last turn, and what it does or thinks about.
+ * Reads the answer of the last turn, and its current activity or thought.
  *
- * @example wordsIn(piecesOf(lines), 120) // { text: 'Hello' }
+ * @example readAnswer(splitPieces(lines), 120) // { text: 'Hello' }
  */
-export function wordsIn(pieces: readonly Piece[], width: number): { text?: string; subject?: string } {
+export function readAnswer(pieces: readonly Piece[], width: number): { text?: string; subject?: string } {
   const turn = pieces.slice(pieces.findLastIndex(isPrompt) + 1).filter(({ barred }) => !barred)
   const text = turn
     .filter(({ lines }) => !sign.test(lines[0] ?? '') && lines.every((line) => /^ {5}/.test(line)))
@@ -27,8 +27,8 @@ export function wordsIn(pieces: readonly Piece[], width: number): { text?: strin
   return { ...(text === '' ? {} : { text }), ...(subject === undefined ? {} : { subject: subject.trim() }) }
 }
 
-/** A person's words, unless they wait for their turn; what tools put out begins with what was called. */
+/** Whether a block is a prompt that is not queued. Tool output begins with its call. */
 function isPrompt({ barred, lines }: Piece): boolean {
-  const words = lines.map((line) => line.trim()).filter((line) => line !== '')
-  return barred && words.length > 0 && !/^[$#] /.test(words[0]!) && words.at(-1) !== 'QUEUED'
+  const textLines = lines.map((line) => line.trim()).filter((line) => line !== '')
+  return barred && textLines.length > 0 && !/^[$#] /.test(textLines[0]!) && textLines.at(-1) !== 'QUEUED'
 }
