@@ -13,24 +13,6 @@ const known = {
   'packages/ledger': ['rows ↔ src', 'sqlite ↔ src', 'src ↔ text'],
   'packages/protocol': ['api ↔ src', 'fold ↔ src', 'request ↔ src'],
   'packages/scripted-model': ['src ↔ wires'],
-  'packages/server': [
-    'approvals ↔ src',
-    'changes ↔ files',
-    'changes ↔ http',
-    'changes ↔ src',
-    'demo ↔ src',
-    'files ↔ http',
-    'files ↔ src',
-    'fleet ↔ src',
-    'host ↔ live',
-    'host ↔ src',
-    'http ↔ src',
-    'live ↔ src',
-    'push ↔ src',
-    'review ↔ src',
-    'security ↔ src',
-    'src ↔ ws',
-  ],
 }
 
 const packages = ['packages', 'apps']

@@ -1,7 +1,7 @@
 import type { SessionKey } from '@remora/ledger'
 import type { Answer, Ask } from '@remora/protocol'
-import type { Log } from '../log.ts'
-import type { ApprovalChange, PendingAsk } from './approvals.ts'
+import type { Log } from '../core/log.ts'
+import type { ApprovalChange, PendingAsk } from '../core/approvals.ts'
 
 /** What listeners know to be waiting. Tells them what appears and what disappears, each once. */
 export class AskBoard {

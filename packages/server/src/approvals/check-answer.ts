@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Ledger } from '@remora/ledger'
 import { type Answer, type Ask, RemoraError } from '@remora/protocol/plain'
-import type { PendingAsk } from './approvals.ts'
+import type { PendingAsk } from '../core/approvals.ts'
 
 /** Throws where an answer is none to this ask. @example checkAnswer(ask, answer) */
 export function checkAnswer(ask: Ask, { digest, option, text }: Answer): void {

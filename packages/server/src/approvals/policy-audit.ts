@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { hostname } from 'node:os'
 import type { Ledger } from '@remora/ledger'
-import type { Log } from '../log.ts'
+import type { Log } from '../core/log.ts'
 import { localPerson } from '../security/person-name.ts'
 import type { Policies } from './policies.ts'
 

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type ParseError, parse, printParseErrorCode } from 'jsonc-parser'
 import { z } from 'zod'
-import type { Log } from '../log.ts'
+import type { Log } from '../core/log.ts'
 import { Policies } from './policies.ts'
 import type { PolicyState } from './policy-audit.ts'
 

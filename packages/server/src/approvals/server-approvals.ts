@@ -2,9 +2,16 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { AskPresence, awaitChange, isWaitedFor } from '@remora/intake'
 import type { Ledger, SessionKey } from '@remora/ledger'
 import { type Answer, type Ask, RemoraError } from '@remora/protocol/plain'
-import type { Log } from '../log.ts'
+import type { Log } from '../core/log.ts'
 import { AskBoard, nameOf } from './ask-board.ts'
-import type { ApprovalChange, Approvals, Effect, OpenOptions, PendingAsk, SettledHow } from './approvals.ts'
+import type {
+  ApprovalChange,
+  Approvals,
+  Effect,
+  OpenOptions,
+  PendingAsk,
+  SettledHow,
+} from '../core/approvals.ts'
 import { answered, asked, notCarried } from './ask-events.ts'
 import { checkAnswer, expectListener } from './check-answer.ts'
 import { Deadlines } from './deadlines.ts'

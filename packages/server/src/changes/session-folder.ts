@@ -1,6 +1,6 @@
 import type { SessionKey } from '@remora/ledger'
 import { RemoraError } from '@remora/protocol/plain'
-import type { Context } from '../context.ts'
+import type { Context } from '../core/context.ts'
 import { elsewhere } from '../fleet/words.ts'
 
 type Parts = Pick<Context, 'live' | 'ledger'>

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Ledger, OwnNode } from '@remora/ledger'
-import type { Live } from '../live/live.ts'
-import type { Log } from '../log.ts'
+import type { Live } from '../core/live.ts'
+import type { Log } from '../core/log.ts'
 import { type FleetTimes, fleetTimes } from './times.ts'
 
 export interface BeatsOptions {

@@ -1,5 +1,5 @@
 import { type OwnNode, getOwnNode } from '@remora/ledger'
-import type { Live } from '../live/live.ts'
+import type { Live } from '../core/live.ts'
 import { Beats } from './beats.ts'
 import { type FleetOptions as LiveOptions, FleetLive } from './fleet-live.ts'
 

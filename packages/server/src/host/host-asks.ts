@@ -1,7 +1,7 @@
 import { ledgerAsks } from '@remora/intake'
 import type { Ledger } from '@remora/ledger'
 import type { AskBroker } from '@remora/protocol/plain'
-import type { Log } from '../log.ts'
+import type { Log } from '../core/log.ts'
 
 /**
  * Who answers what the agent asks: rules where one fits, and else whoever does so through the ledger. What reads rules

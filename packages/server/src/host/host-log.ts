@@ -1,5 +1,5 @@
 import { closeSync, fstatSync, ftruncateSync, openSync, writeSync } from 'node:fs'
-import { type Log, lineLog } from '../log.ts'
+import { type Log, lineLog } from '../core/log.ts'
 
 const longestLog = 1024 * 1024
 

@@ -1,6 +1,6 @@
 import type { Ledger, SessionKey } from '@remora/ledger'
 import type { Command } from '@remora/protocol'
-import type { Approvals } from '../approvals/approvals.ts'
+import type { Approvals } from '../core/approvals.ts'
 import { recover } from '../host/recover.ts'
 import type { LiveRecord } from './record.ts'
 import { findPending } from './terminal-asks.ts'

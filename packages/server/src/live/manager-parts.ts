@@ -1,8 +1,8 @@
 import type { Ledger } from '@remora/ledger'
-import type { Approvals } from '../approvals/approvals.ts'
+import type { Approvals } from '../core/approvals.ts'
 import type { WaitingHooks } from '../approvals/waiting-hooks.ts'
-import type { Log } from '../log.ts'
-import type { Store } from '../store.ts'
+import type { Log } from '../core/log.ts'
+import type { Store } from '../core/store.ts'
 
 /** What the live sessions need of the server. */
 export interface ManagerParts {

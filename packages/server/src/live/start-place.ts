@@ -1,5 +1,5 @@
 import type { LiveInfo, StartRequest } from '@remora/protocol'
-import { createWorktree, removeWorktree } from '../changes/worktrees.ts'
+import { createWorktree, removeWorktree } from '../git/worktrees.ts'
 import { folderOf } from './check-request.ts'
 
 export interface StartPlace {

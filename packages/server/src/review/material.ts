@@ -3,8 +3,8 @@ import { type Block, type Message, RemoraError } from '@remora/protocol'
 import { diffText, readChanges } from '../changes/changes.ts'
 import { folderOf } from '../changes/session-folder.ts'
 import type { SessionStarts } from '../changes/starts.ts'
-import type { Context } from '../context.ts'
-import { messagesOf } from '../http/messages.ts'
+import type { Context } from '../core/context.ts'
+import { messagesOf } from '../core/messages.ts'
 import type { What } from '@remora/protocol/api'
 
 /** What reviewers get to see. */

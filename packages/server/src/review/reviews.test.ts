@@ -4,10 +4,10 @@ import type { Event } from '@remora/protocol'
 import { describe, expect, it } from 'vitest'
 import { type TestContext, createContext } from '../files/context.test-data.ts'
 import { watchStarts } from '../changes/starts.ts'
-import { createRepository } from '../changes/repository.test-data.ts'
+import { createRepository } from '../git/repository.test-data.ts'
 import { gather } from './material.ts'
 import { reviewPrompt, sendBackText } from './prompt.ts'
-import { reviewRoutes } from './routes.ts'
+import { reviewRoutes } from '../http/routes/reviews.ts'
 import { Reviews } from './reviews.ts'
 import type { Review } from '@remora/protocol/api'
 import { Turnstile } from './turnstile.ts'
@@ -53,7 +53,7 @@ describe('what is reviewed', () => {
     const last = await gather(test.context, parent, { kind: 'turn' }, around)
     expect(last.text).toBe('[user]\nThanks\n\n[gemini]\nYou are welcome.')
 
-    const { messages } = await import('../http/messages.ts').then(({ messagesOf }) =>
+    const { messages } = await import('../core/messages.ts').then(({ messagesOf }) =>
       messagesOf(test.ledger, parent),
     )
     const first = await gather(test.context, parent, { kind: 'turn', message: messages[1]!.id }, around)

@@ -8,15 +8,15 @@ import {
   sessionsApi,
 } from '@remora/protocol/api'
 import { findAgent } from '@remora/sdk'
-import { tryGit } from '../../changes/git.ts'
+import { tryGit } from '../../git/git.ts'
 import { placeOf } from '../../changes/session-folder.ts'
-import type { Context } from '../../context.ts'
+import type { Context } from '../../core/context.ts'
 import { findPaths } from '../../files/find-paths.ts'
 import { bestOf } from '../../files/rank-paths.ts'
 import { findRoots } from '../../files/roots.ts'
 import { toldBy } from '../../live/told.ts'
-import { lean } from '../../ws/lean.ts'
-import { messagesOf } from '../messages.ts'
+import { lean } from '../../core/lean.ts'
+import { messagesOf } from '../../core/messages.ts'
 import { implement } from '../route.ts'
 
 export const sessionRoutes = implement(sessionsApi, {

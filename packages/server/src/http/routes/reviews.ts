@@ -1,7 +1,7 @@
 import { type Review, type ReviewMark, reviewsApi } from '@remora/protocol/api'
-import type { Context } from '../context.ts'
-import { type Route, implement } from '../http/route.ts'
-import type { Reviews } from './reviews.ts'
+import type { Context } from '../../core/context.ts'
+import { type Route, implement } from '../route.ts'
+import type { Reviews } from '../../review/reviews.ts'
 
 /** Reviews of one agent's work by others. */
 export function reviewRoutes(_: Context, reviews: Reviews): Route[] {

@@ -1,9 +1,9 @@
 import { pushApi } from '@remora/protocol/api'
-import type { Context } from '../context.ts'
-import { type Route, implement } from '../http/route.ts'
-import { HttpError } from '../security/http-error.ts'
-import type { Who } from '../security/who.ts'
-import type { Notifier } from './notifier.ts'
+import type { Context } from '../../core/context.ts'
+import { type Route, implement } from '../route.ts'
+import { HttpError } from '../../security/http-error.ts'
+import type { Who } from '../../security/who.ts'
+import type { Notifier } from '../../push/notifier.ts'
 
 /** Push notifications for the device that sends the request. */
 export function pushRoutes(_: Context, notifier: Notifier): Route[] {

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { createContext } from '../files/context.test-data.ts'
-import { createRepository } from './repository.test-data.ts'
-import { changesRoutes } from './routes.ts'
-import { createWorktree } from './worktrees.ts'
+import { createContext } from '../../files/context.test-data.ts'
+import { createRepository } from '../../git/repository.test-data.ts'
+import { changesRoutes } from './changes.ts'
+import { createWorktree } from '../../git/worktrees.ts'
 
 describe('the routes of changes', () => {
   it('tell what changed since a session began, live or not', async () => {

@@ -1,6 +1,6 @@
 import { demoApi } from '@remora/protocol/api'
-import { type Route, implement } from '../http/route.ts'
-import type { Demos } from './demos.ts'
+import { type Route, implement } from '../route.ts'
+import type { Demos } from '../../demo/demos.ts'
 
 /** The demo for users without an installed agent. */
 export function demoRoutes(demos: Demos): Route[] {

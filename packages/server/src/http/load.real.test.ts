@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 
 /** Parts of the bench, which runs the built server in a process of its own with the event loop monitor. */
 const importBench = async <T>(name: string): Promise<T> =>
-  (await import(new URL(`../../../bench/lib/${name}.mjs`, import.meta.url).href)) as T
+  (await import(new URL(`../../../../bench/lib/${name}.mjs`, import.meta.url).href)) as T
 
 interface Server {
   readonly socketPath: string

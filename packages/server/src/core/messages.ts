@@ -2,7 +2,7 @@ import { setImmediate as yieldToLoop } from 'node:timers/promises'
 import type { Ledger, SessionKey } from '@remora/ledger'
 import { SessionFold } from '@remora/protocol/fold'
 import type { Cursor, Message } from '@remora/protocol/plain'
-import { lean } from '../ws/lean.ts'
+import { lean } from './lean.ts'
 
 interface Folded {
   readonly messages: readonly Message[]

@@ -1,12 +1,12 @@
 import { filesApi } from '@remora/protocol/api'
 import { RemoraError } from '@remora/protocol/plain'
-import type { Context } from '../context.ts'
-import { type Route, implement } from '../http/route.ts'
-import { sniff } from './media-type.ts'
-import { openBelow } from './open-below.ts'
-import { readBounded, viewFile } from './read-file.ts'
-import { findRoots } from './roots.ts'
-import { Uploads, blockOf, tooLarge } from './uploads.ts'
+import type { Context } from '../../core/context.ts'
+import { type Route, implement } from '../route.ts'
+import { sniff } from '../../files/media-type.ts'
+import { openBelow } from '../../files/open-below.ts'
+import { readBounded, viewFile } from '../../files/read-file.ts'
+import { findRoots } from '../../files/roots.ts'
+import { Uploads, blockOf, tooLarge } from '../../files/uploads.ts'
 
 export interface FilesOptions {
   /** Folders that can be viewed besides the home and those of running sessions. */

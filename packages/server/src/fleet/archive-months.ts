@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { archiveAlone } from '@remora/intake'
 import { getOwnNode } from '@remora/ledger'
 import { RemoraError } from '@remora/protocol'
-import type { Context } from './context.ts'
+import type { Context } from '../core/context.ts'
 
 export interface KeepOptions {
   /** Months that are over for longer are archived. */

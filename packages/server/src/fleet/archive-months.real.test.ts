@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { openLedger } from '@remora/ledger'
 import { openPostgres } from '@remora/ledger-postgres'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
-import { type Postgres, startPostgres } from '../../../testkit/src/index.ts'
-import type { Context } from './context.ts'
-import { findArchives } from './http/routes/sessions.ts'
-import { keepMonths } from './keep-months.ts'
-import type { Log } from './log.ts'
+import { type Postgres, startPostgres } from '../../../../testkit/src/index.ts'
+import type { Context } from '../core/context.ts'
+import { findArchives } from '../http/routes/sessions.ts'
+import { keepMonths } from './archive-months.ts'
+import type { Log } from '../core/log.ts'
 
 let postgres: Postgres
 let remoraHome: string

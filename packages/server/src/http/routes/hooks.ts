@@ -1,9 +1,8 @@
 import { parseJson } from '@remora/protocol/plain'
 import { Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
-import type { Context } from '../context.ts'
-import type { Who } from '../security/who.ts'
-import type { WaitingHooks } from './waiting-hooks.ts'
+import type { Context, HookRequests } from '../../core/context.ts'
+import type { Who } from '../../security/who.ts'
 
 /** A tool call may contain a whole file. */
 const maxBytes = 32 * 1024 * 1024
@@ -14,7 +13,7 @@ const maxBytes = 32 * 1024 * 1024
  */
 export function hookRoutes(
   { live, log, signal }: Pick<Context, 'live' | 'log' | 'signal'>,
-  hooks: WaitingHooks,
+  hooks: Pick<HookRequests, 'wait'>,
 ): Hono<{ Variables: { who: Who | undefined } }> {
   const app = new Hono<{ Variables: { who: Who | undefined } }>()
   app.post('/hooks/ask', bodyLimit({ maxSize: maxBytes, onError: (c) => c.json({}, 413) }), async (c) => {
