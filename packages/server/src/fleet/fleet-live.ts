@@ -10,8 +10,8 @@ import {
   type StartRequest,
 } from '@remora/protocol'
 import type { FoundTerminal, Terminal } from '@remora/sdk/terminal'
-import { refuseRest } from '../live/bury.ts'
-import { findByWord } from '../live/find-by-word.ts'
+import { refuseRest } from '../live/close-session.ts'
+import { findByWord } from '../live/find-by-name.ts'
 import type { Live, LiveChange } from '../core/live.ts'
 import type { Log } from '../core/log.ts'
 import { carryMedia } from './carry-media.ts'

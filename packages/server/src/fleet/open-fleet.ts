@@ -1,6 +1,6 @@
 import { type OwnNode, getOwnNode } from '@remora/ledger'
 import type { Live } from '../core/live.ts'
-import { Beats } from './beats.ts'
+import { Beats } from './heartbeats.ts'
 import { type FleetOptions as LiveOptions, FleetLive } from './fleet-live.ts'
 
 export interface FleetOptions extends LiveOptions {

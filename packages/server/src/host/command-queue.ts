@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Ledger, SessionKey } from '@remora/ledger'
 import { type Command, type CommandBody, type CommandState, RemoraError } from '@remora/protocol/plain'
-import { Claim } from './claim.ts'
-import { keepMedia } from './keep-media.ts'
+import { Claim } from './command-taker.ts'
+import { keepMedia } from './store-media.ts'
 import type { Log } from '../core/log.ts'
-import type { HeldAgent } from './held-agent.ts'
+import type { HeldAgent } from './host-agent.ts'
 import type { HostEvents } from './host-events.ts'
 import { getPromptKind, promptParts } from './prompt-parts.ts'
-import { type SentMark, sentMark } from './recover.ts'
+import { type SentMark, sentMark } from './recover-commands.ts'
 
 export interface QueueOptions {
   readonly remoraHome: string

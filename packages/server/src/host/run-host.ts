@@ -8,7 +8,7 @@ import { RemoraError } from '@remora/protocol/plain'
 import { thisProcess } from '@remora/sdk/acp'
 import type { Log } from '../core/log.ts'
 import { CommandQueue } from './command-queue.ts'
-import { HeldAgent } from './held-agent.ts'
+import { HeldAgent } from './host-agent.ts'
 import { hostAsks } from './host-asks.ts'
 import { type HostEvents, hostEvents } from './host-events.ts'
 import {
@@ -24,9 +24,9 @@ import {
 import { hostLog } from './host-log.ts'
 import { HostSocket } from './host-socket.ts'
 import type { HostInfo, HostRequest } from './host-wire.ts'
-import { patientSink } from './patient-sink.ts'
-import { recover } from './recover.ts'
-import { soleHolder } from './sole-holder.ts'
+import { patientSink } from './retrying-sink.ts'
+import { recover } from './recover-commands.ts'
+import { soleHolder } from './exclusive-lease.ts'
 
 /** How often to look whether the folder of all state is still there. */
 const lookMs = 2_000

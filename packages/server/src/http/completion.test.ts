@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Story } from '../../../ledger/src/contract/story.test-data.ts'
 import { type ServerClient, serverClient } from '../client.ts'
 import { bestOf, scoreOf } from '../files/rank-paths.ts'
-import { toldBy } from '../live/told.ts'
+import { toldBy } from '../live/acp-status.ts'
 import { type RunningServer, startServer } from '../start-server.ts'
 
 let folder: string

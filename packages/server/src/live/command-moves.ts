@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Ledger, SessionKey } from '@remora/ledger'
 import type { Command } from '@remora/protocol'
-import { Claim } from '../host/claim.ts'
+import { Claim } from '../host/command-taker.ts'
 import { type SentLedger, forgetSent } from './sent-time.ts'
 
 export interface MovesOptions {

@@ -9,7 +9,7 @@ import { isAlive } from '../../../sdk/src/channels/terminal/is-alive.ts'
 import { listWorktrees } from '../git/worktrees.ts'
 import { type Stage, liveStage } from './live.test-data.ts'
 import { tmuxSocket } from './open-terminal.ts'
-import type { LiveRecord } from './record.ts'
+import type { LiveRecord } from './live-record.ts'
 
 describe('live sessions, when something goes wrong', { timeout: 120_000 }, () => {
   let stage: Stage

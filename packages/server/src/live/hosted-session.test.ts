@@ -2,9 +2,9 @@ import type { Command } from '@remora/protocol'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { ServerApprovals } from '../approvals/server-approvals.ts'
 import { HostStage } from '../host/host.test-data.ts'
-import type { HeldSession, Holder } from './held-session.ts'
+import type { HeldSession, Holder } from './managed-session.ts'
 import { attachHosted } from './hosted-session.ts'
-import type { LiveRecord } from './record.ts'
+import type { LiveRecord } from './live-record.ts'
 
 vi.setConfig({ testTimeout: 120_000 })
 

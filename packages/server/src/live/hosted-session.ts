@@ -4,10 +4,10 @@ import { type Command, type LiveInfo, RemoraError, type StartRequest } from '@re
 import type { Approvals } from '../core/approvals.ts'
 import type { Log } from '../core/log.ts'
 import { type HostHandle, attachHost, startHost } from './acp-driver.ts'
-import { bury } from './bury.ts'
-import type { HeldSession, Holder } from './held-session.ts'
-import { infoOf } from './info-of.ts'
-import type { LiveRecord } from './record.ts'
+import { bury } from './close-session.ts'
+import type { HeldSession, Holder } from './managed-session.ts'
+import { infoOf } from './live-info.ts'
+import type { LiveRecord } from './live-record.ts'
 
 export interface HostingParts {
   readonly ledger: Ledger

@@ -3,9 +3,9 @@ import { type Agent, type ProtectedResume, detect, getStartMode, toMode } from '
 import { type Terminal, attachTerminal, ownPane, endOrphans, startTerminal } from '@remora/sdk/terminal'
 import { prepareSocketFolder } from '../host/host-files.ts'
 import { socketPath } from '../unix/socket-path.ts'
-import { beginningOf } from './beginning.ts'
+import { beginningOf } from './prepare-session.ts'
 import type { ManagerParts } from './manager-parts.ts'
-import type { LiveRecord } from './record.ts'
+import type { LiveRecord } from './live-record.ts'
 
 export interface OpenedTerminal {
   readonly record: LiveRecord

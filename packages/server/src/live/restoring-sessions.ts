@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { SessionKey } from '@remora/ledger'
 import { type LiveInfo, RemoraError } from '@remora/protocol'
-import { findByWord } from './find-by-word.ts'
-import { infoOf } from './info-of.ts'
-import type { LiveRecord } from './record.ts'
+import { findByWord } from './find-by-name.ts'
+import { infoOf } from './live-info.ts'
+import type { LiveRecord } from './live-record.ts'
 
 /** How long after the start of the server requests wait for a session. Shorter than the timeout of the CLI. */
 const waitMs = 12_000

@@ -1,6 +1,6 @@
 import type { LiveInfo, StartRequest } from '@remora/protocol'
 import { createWorktree, removeWorktree } from '../git/worktrees.ts'
-import { folderOf } from './check-request.ts'
+import { folderOf } from './start-request.ts'
 
 export interface StartPlace {
   readonly cwd: string

@@ -7,7 +7,7 @@ import { findAgent } from '@remora/sdk'
 import { startTerminal } from '@remora/sdk/terminal'
 import { expect, it, vi } from 'vitest'
 import { ServerApprovals } from '../approvals/server-approvals.ts'
-import type { LiveRecord } from './record.ts'
+import type { LiveRecord } from './live-record.ts'
 import type { HookReply } from '../approvals/waiting-hooks.ts'
 import { type HookFinder, TerminalAsks } from './terminal-asks.ts'
 

@@ -8,7 +8,7 @@ import { AskOutcomes, type AskWatch, type Outcome } from '../approvals/ask-outco
 import { scoreCall } from '../approvals/join-ask.ts'
 import { isSameDialog } from '../approvals/same-dialog.ts'
 import type { HookReply } from '../approvals/waiting-hooks.ts'
-import type { LiveRecord } from './record.ts'
+import type { LiveRecord } from './live-record.ts'
 
 type ShownAsk = NonNullable<TerminalNow['ask']>
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Ledger } from '@remora/ledger'
 import type { Event, EventType } from '@remora/protocol'
-import type { LiveRecord } from './record.ts'
+import type { LiveRecord } from './live-record.ts'
 
 type Fields = Event extends infer E
   ? E extends { type: EventType }

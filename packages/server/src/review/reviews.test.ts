@@ -10,7 +10,7 @@ import { reviewPrompt, sendBackText } from './prompt.ts'
 import { reviewRoutes } from '../http/routes/reviews.ts'
 import { Reviews } from './reviews.ts'
 import type { Review } from '@remora/protocol/api'
-import { Turnstile } from './turnstile.ts'
+import { Turnstile } from './concurrency-limit.ts'
 
 const parent = { agent: 'gemini', session: 's-1' }
 

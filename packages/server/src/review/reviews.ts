@@ -12,7 +12,7 @@ import { type Material, gather } from './material.ts'
 import { reviewPrompt, sendBackText } from './prompt.ts'
 import { runReviewer } from './reviewer.ts'
 import type { Review, ReviewRequest, Reviewer, SendBack } from '@remora/protocol/api'
-import { Turnstile } from './turnstile.ts'
+import { Turnstile } from './concurrency-limit.ts'
 
 export interface ReviewsOptions {
   readonly starts?: SessionStarts

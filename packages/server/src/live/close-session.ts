@@ -1,8 +1,8 @@
 import type { Ledger, SessionKey } from '@remora/ledger'
 import type { Command } from '@remora/protocol'
 import type { Approvals } from '../core/approvals.ts'
-import { recover } from '../host/recover.ts'
-import type { LiveRecord } from './record.ts'
+import { recover } from '../host/recover-commands.ts'
+import type { LiveRecord } from './live-record.ts'
 import { findPending } from './terminal-asks.ts'
 
 /** A session that ended while nobody looked: its questions are settled, and its end is told once. */

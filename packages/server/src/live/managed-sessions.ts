@@ -1,9 +1,9 @@
 import type { SessionKey } from '@remora/ledger'
 import { type LiveInfo, RemoraError } from '@remora/protocol'
-import { newId } from './check-request.ts'
-import { findByWord } from './find-by-word.ts'
-import type { HeldSession } from './held-session.ts'
-import type { LiveRecord } from './record.ts'
+import { newId } from './start-request.ts'
+import { findByWord } from './find-by-name.ts'
+import type { HeldSession } from './managed-session.ts'
+import type { LiveRecord } from './live-record.ts'
 import { RestoringSessions } from './restoring-sessions.ts'
 
 /** So long ended sessions stay in the list, so that every surface has seen their end. */

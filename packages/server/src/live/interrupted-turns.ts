@@ -1,7 +1,7 @@
 import type { Ledger } from '@remora/ledger'
 import { type Cursor, isInterruption, textOf } from '@remora/protocol'
 import type { TerminalNow } from '@remora/sdk/terminal'
-import type { LiveRecord } from './record.ts'
+import type { LiveRecord } from './live-record.ts'
 import type { TerminalEvents } from './terminal-events.ts'
 import { cutWritten } from './turn-text.ts'
 

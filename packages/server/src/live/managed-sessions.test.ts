@@ -1,9 +1,9 @@
 import type { LiveInfo } from '@remora/protocol'
 import { expect, it } from 'vitest'
-import type { HeldSession } from './held-session.ts'
-import { HeldSessions } from './held-sessions.ts'
-import { infoOf } from './info-of.ts'
-import type { LiveRecord } from './record.ts'
+import type { HeldSession } from './managed-session.ts'
+import { HeldSessions } from './managed-sessions.ts'
+import { infoOf } from './live-info.ts'
+import type { LiveRecord } from './live-record.ts'
 
 const record: LiveRecord = {
   id: 'l-1',

@@ -1,5 +1,5 @@
 import type { Ledger, SessionEntry } from '@remora/ledger'
-import type { LiveRecord } from './record.ts'
+import type { LiveRecord } from './live-record.ts'
 
 /** Clocks of files and of processes differ a little. */
 const slackMs = 5_000

@@ -6,7 +6,7 @@ import { ledgerSink } from '@remora/intake'
 import { type Ledger, openLedger } from '@remora/ledger'
 import { type Event, RemoraError } from '@remora/protocol'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { patientSink } from './patient-sink.ts'
+import { patientSink } from './retrying-sink.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
 

@@ -1,5 +1,5 @@
 import type { LiveInfo } from '@remora/protocol'
-import type { LiveRecord } from './record.ts'
+import type { LiveRecord } from './live-record.ts'
 
 /** What changes of a live session; what is not known is left out of what is told. */
 export type LiveNow = Pick<LiveInfo, 'state' | 'since' | 'asks' | 'queued'> & {

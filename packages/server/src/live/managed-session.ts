@@ -1,6 +1,6 @@
 import type { Command, LiveFrame, LiveInfo } from '@remora/protocol'
 import type { Terminal } from '@remora/sdk/terminal'
-import type { LiveRecord } from './record.ts'
+import type { LiveRecord } from './live-record.ts'
 
 /** A live session in our hands, whichever way we hold it. */
 export interface HeldSession {
