@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { type Ledger, openLedger } from '@remora/ledger'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { Story } from '../../../ledger/src/contract/story.test-data.ts'
-import { messagesOf } from './messages.ts'
+import { readMessages } from './messages.ts'
 
 const key = { agent: 'claude', session: 'one' }
 let folder = ''
@@ -23,19 +23,19 @@ afterEach(async () => {
 
 it('keeps folded messages only for a minute after their last use', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-  const { messages } = await messagesOf(ledger, key)
+  const { messages } = await readMessages(ledger, key)
   await vi.advanceTimersByTimeAsync(40_000)
-  expect((await messagesOf(ledger, key)).messages).toBe(messages)
+  expect((await readMessages(ledger, key)).messages).toBe(messages)
   await vi.advanceTimersByTimeAsync(40_000)
-  expect((await messagesOf(ledger, key)).messages).toBe(messages)
+  expect((await readMessages(ledger, key)).messages).toBe(messages)
   await vi.advanceTimersByTimeAsync(61_000)
-  expect((await messagesOf(ledger, key)).messages).not.toBe(messages)
+  expect((await readMessages(ledger, key)).messages).not.toBe(messages)
 })
 
 it('keeps no records of agents, and reads them when they are asked for', async () => {
-  const { messages } = await messagesOf(ledger, key)
+  const { messages } = await readMessages(ledger, key)
   expect(JSON.stringify(messages)).not.toContain('record of the agent')
-  const { messages: whole } = await messagesOf(ledger, key, { originals: true })
+  const { messages: whole } = await readMessages(ledger, key, { originals: true })
   expect(JSON.stringify(whole)).toContain('record of the agent')
-  expect((await messagesOf(ledger, key)).messages).toBe(messages)
+  expect((await readMessages(ledger, key)).messages).toBe(messages)
 })

@@ -1,8 +1,7 @@
 import { setImmediate as yieldToLoop } from 'node:timers/promises'
-import type { Ledger, SessionKey } from '@remora/ledger'
+import type { Ledger, SessionKey, StoredEvent } from '@remora/ledger'
 import { SessionFold } from '@remora/protocol/fold'
 import type { Cursor, Message } from '@remora/protocol/plain'
-import { lean } from './lean.ts'
 
 interface Folded {
   readonly messages: readonly Message[]
@@ -27,7 +26,7 @@ const keptMs = 60_000
  * All messages of a session, and the cursor up to which they reach. Only with `originals` they carry the agent's own
  * records: those are several times as large, so they are not kept in memory.
  */
-export async function messagesOf(
+export async function readMessages(
   ledger: Pick<Ledger, 'read'>,
   key: SessionKey,
   { originals = false }: { readonly originals?: boolean | undefined } = {},
@@ -68,4 +67,14 @@ export async function messagesOf(
 function drop(cache: Map<string, Kept>, name: string): void {
   clearTimeout(cache.get(name)?.timer)
   cache.delete(name)
+}
+
+/**
+ * Removes the agent's own record from an event: it is most of the bytes, and no surface shows it. Unknown events keep it,
+ * because they contain nothing else.
+ */
+export function lean(stored: StoredEvent): StoredEvent {
+  if (stored.event.raw === undefined || stored.event.type === 'unknown') return stored
+  const { raw: _, ...event } = stored.event
+  return { seq: stored.seq, event }
 }

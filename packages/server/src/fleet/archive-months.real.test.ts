@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vite
 import { type Postgres, startPostgres } from '../../../../testkit/src/index.ts'
 import type { Context } from '../core/context.ts'
 import { findArchives } from '../http/routes/sessions.ts'
-import { keepMonths } from './archive-months.ts'
+import { archiveMonths } from './archive-months.ts'
 import type { Log } from '../core/log.ts'
 
 let postgres: Postgres
@@ -37,7 +37,7 @@ it('archives again and again while the server runs, and goes on where that faile
   if ('heldBy' in lease) throw new Error('nobody else should hold it')
   const context = { ledger, signal: over.signal, log, remoraHome } as unknown as Context
   const folder = join(remoraHome, 'archive')
-  const kept = keepMonths(context, { keepMs: 86_400_000, folder, firstMs: 1, everyMs: 50 })
+  const kept = archiveMonths(context, { keepMs: 86_400_000, folder, firstMs: 1, everyMs: 50 })
   await expect
     .poll(() => log.mock.calls.map(([, message]) => message))
     .toContainEqual(expect.stringContaining('could not be archived'))
@@ -46,8 +46,8 @@ it('archives again and again while the server runs, and goes on where that faile
     .poll(() => ledger.months!.archives())
     .toMatchObject([{ month: '2025-08', events: 1, dropped: true, file: join(folder, 'remora-2025-08.db') }])
   const file = join(folder, 'remora-2025-08.db')
-  const told = await findArchives(ledger, { agent: 'claude', session: 's' })
-  expect(told).toEqual({
+  const reported = await findArchives(ledger, { agent: 'claude', session: 's' })
+  expect(reported).toEqual({
     archives: [{ month: '2025-08', machine: expect.any(String) as string, file, events: 1 }],
   })
   expect(await findArchives(ledger, { agent: 'claude', session: 'other' })).toEqual({})
@@ -66,7 +66,7 @@ it('says so where there are no months', async () => {
   const ledger = await openLedger({ file: join(remoraHome, 'ledger.db') })
   const log = vi.fn<Log>()
   const context = { ledger, signal: new AbortController().signal, log, remoraHome } as unknown as Context
-  await keepMonths(context, { keepMs: 1, folder: remoraHome })
+  await archiveMonths(context, { keepMs: 1, folder: remoraHome })
   expect(log).toHaveBeenCalledWith('warn', expect.stringContaining('does nothing here'))
   await ledger.close()
 })

@@ -4,7 +4,7 @@ import { getOwnNode } from '@remora/ledger'
 import { RemoraError } from '@remora/protocol'
 import type { Context } from '../core/context.ts'
 
-export interface KeepOptions {
+export interface ArchiveOptions {
   /** Months that are over for longer are archived. */
   readonly keepMs: number
   /** Where to: one file for each month. */
@@ -15,7 +15,7 @@ export interface KeepOptions {
 }
 
 /** Archives old months once a day, as long as the server runs. Where several machines shall do it, one does. */
-export async function keepMonths(context: Context, options: KeepOptions): Promise<void> {
+export async function archiveMonths(context: Context, options: ArchiveOptions): Promise<void> {
   const { ledger, signal, log, remoraHome } = context
   const { keepMs, folder, firstMs = 60_000, everyMs = 86_400_000 } = options
   if (!ledger.months)

@@ -7,9 +7,9 @@ import { uploadBytes } from '../files/uploads.ts'
  * What was uploaded here is on this machine: for another one its bytes travel within the command. A path that somebody
  * wrote himself means a file over there.
  *
- * @example const body = await carryMedia('/home/me/.remora', command.body)
+ * @example const body = await embedUploads('/home/me/.remora', command.body)
  */
-export async function carryMedia<Body extends CommandBody>(remoraHome: string, body: Body): Promise<Body> {
+export async function embedUploads<Body extends CommandBody>(remoraHome: string, body: Body): Promise<Body> {
   if (body.kind !== 'prompt') return body
   const uploads = join(remoraHome, 'uploads')
   let left = uploadBytes

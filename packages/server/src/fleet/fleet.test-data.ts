@@ -78,10 +78,10 @@ export class Machine {
 
   /** The states of a command that its clients were told of, each once. */
   states(id: string): string[] {
-    const told = this.changes.flatMap((change) =>
+    const reported = this.changes.flatMap((change) =>
       change.type === 'command' && change.command.id === id ? [change.command.state] : [],
     )
-    return told.filter((state, index) => state !== told[index - 1])
+    return reported.filter((state, index) => state !== reported[index - 1])
   }
 
   /** What the agent here noted: prompts that came, choices that were made. */

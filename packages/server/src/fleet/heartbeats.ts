@@ -4,7 +4,7 @@ import type { Live } from '../core/live.ts'
 import type { Log } from '../core/log.ts'
 import { type FleetTimes, fleetTimes } from './times.ts'
 
-export interface BeatsOptions {
+export interface HeartbeatsOptions {
   readonly ledger: Pick<Ledger, 'nodes'>
   /** What goes on here. */
   readonly live: Pick<Live, 'list' | 'on' | 'restored'>
@@ -18,18 +18,18 @@ export interface BeatsOptions {
 /**
  * Tells the other machines that this one is there and what goes on here: every few seconds, and soon when it changes.
  *
- * @example const beats = new Beats({ ledger, live, self: () => getOwnNode(remoraHome), version, log })
+ * @example const beats = new Heartbeats({ ledger, live, self: () => getOwnNode(remoraHome), version, log })
  */
-export class Beats {
-  readonly #options: BeatsOptions
+export class Heartbeats {
+  readonly #options: HeartbeatsOptions
   readonly #times: FleetTimes
   readonly #closed = new AbortController()
   readonly #running: Promise<void>
-  #told = ''
+  #reported = ''
   #wake = (): void => {}
-  #isTroubled = false
+  #hasFailed = false
 
-  constructor(options: BeatsOptions) {
+  constructor(options: HeartbeatsOptions) {
     this.#options = options
     this.#times = options.times ?? fleetTimes
     this.#running = this.#run()
@@ -45,7 +45,7 @@ export class Beats {
     const { signal } = this.#closed
     const leave = this.#options.live.on((change) => {
       // A screen changes many times a second, and what is told of it seldom.
-      if (change.type === 'live' && this.#state() !== this.#told) this.#wake()
+      if (change.type === 'live' && this.#state() !== this.#reported) this.#wake()
     })
     // Else the others would take for ended what is only not found again yet.
     await this.#options.live.restored?.()
@@ -53,7 +53,7 @@ export class Beats {
       const changed = new Promise<void>((resolve) => (this.#wake = resolve))
       await this.#beat()
       await this.#pause(this.#times.changeMs)
-      if (this.#state() === this.#told) await Promise.race([changed, this.#pause(this.#times.beatMs)])
+      if (this.#state() === this.#reported) await Promise.race([changed, this.#pause(this.#times.beatMs)])
     }
     leave()
   }
@@ -64,13 +64,13 @@ export class Beats {
       const { id, name } = await self()
       const list = live.list()
       await ledger.nodes.heartbeat({ id, name, version, live: list })
-      this.#told = JSON.stringify(list)
-      this.#isTroubled = false
+      this.#reported = JSON.stringify(list)
+      this.#hasFailed = false
     } catch (error) {
-      this.#told = this.#state()
-      if (!this.#isTroubled && !this.#closed.signal.aborted)
+      this.#reported = this.#state()
+      if (!this.#hasFailed && !this.#closed.signal.aborted)
         log('warn', 'The other machines could not be told of this one', { error: (error as Error).message })
-      this.#isTroubled = true
+      this.#hasFailed = true
     }
   }
 

@@ -1,6 +1,6 @@
 import { type OwnNode, getOwnNode } from '@remora/ledger'
 import type { Live } from '../core/live.ts'
-import { Beats } from './heartbeats.ts'
+import { Heartbeats } from './heartbeats.ts'
 import { type FleetOptions as LiveOptions, FleetLive } from './fleet-live.ts'
 
 export interface FleetOptions extends LiveOptions {
@@ -21,11 +21,11 @@ export function openFleet({ version, ...options }: FleetOptions): Fleet | undefi
   if (ledger.node === undefined) return undefined
   const live = new FleetLive(options)
   const self = (): Promise<OwnNode> => getOwnNode(remoraHome)
-  let beats: Beats | undefined
+  let beats: Heartbeats | undefined
   return {
     live,
     begin() {
-      beats ??= new Beats({ ledger, live: local, self, version, log, ...(times ? { times } : {}) })
+      beats ??= new Heartbeats({ ledger, live: local, self, version, log, ...(times ? { times } : {}) })
     },
     async close() {
       await Promise.all([beats?.close(), live.close()])

@@ -42,7 +42,7 @@ export class OtherNodes {
     )
   }
 
-  nameOf(node: string): string | undefined {
+  getName(node: string): string | undefined {
     return this.#nodes.get(node)?.name
   }
 
@@ -57,7 +57,7 @@ export class OtherNodes {
     this.#live = new Map()
     const changed: LiveInfo[] = []
     for (const node of this.#nodes.values())
-      for (const info of this.#infosOf(node)) {
+      for (const info of this.#toInfos(node)) {
         this.#live.set(info.id, info)
         if (JSON.stringify(before.get(info.id)) !== JSON.stringify(info)) changed.push(info)
       }
@@ -66,7 +66,7 @@ export class OtherNodes {
     return changed
   }
 
-  #infosOf({ id, name, live }: NodeEntry): LiveInfo[] {
+  #toInfos({ id, name, live }: NodeEntry): LiveInfo[] {
     const silentMs = this.silentMs(id)!
     if (silentMs > this.#times.gaveUpMs) return []
     const silent = silentMs > this.#times.silentMs ? { silent: true as const } : {}

@@ -4,7 +4,7 @@ export interface FleetTimes {
   readonly beatMs: number
   /** Tells of changes no more often than this, and looks at those of others. */
   readonly changeMs: number
-  /** Looks at the others, though nothing was told. */
+  /** Looks at the others, though nothing was reported. */
   readonly pollMs: number
   /** After this long without a word nobody knows how a machine is. */
   readonly silentMs: number

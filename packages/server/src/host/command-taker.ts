@@ -3,9 +3,9 @@ import type { Command } from '@remora/protocol/plain'
 
 /**
  * Makes commands of a session ours, each once. Where the ledger was lost on the way back, nobody knows whether one is: then
- * `takenBefore` tells, since nobody else takes the commands of this session.
+ * `findUnconfirmed` tells, since nobody else takes the commands of this session.
  */
-export class Claim {
+export class CommandTaker {
   readonly #commands: Pick<CommandStore, 'find'>
   #claimed: Command | undefined
 
@@ -24,7 +24,7 @@ export class Claim {
   }
 
   /** The command that was taken and of which we were not told so, if there is one. */
-  async takenBefore(): Promise<Command | undefined> {
+  async findUnconfirmed(): Promise<Command | undefined> {
     if (!this.#claimed) return undefined
     const now = await this.#commands.find(this.#claimed)
     this.#claimed = undefined

@@ -10,9 +10,9 @@ const leaseMs = 24 * 60 * 60 * 1000
  * Makes this process the only one that holds something, until it is released or the process dies. Throws `conflict`,
  * with who it is, where another one does.
  *
- * @example const release = await soleHolder(ledger, 'host l-7f3k9q')
+ * @example const release = await takeExclusiveLease(ledger, 'host l-7f3k9q')
  */
-export async function soleHolder(
+export async function takeExclusiveLease(
   ledger: Pick<Ledger, 'leases' | 'node'>,
   name: string,
 ): Promise<() => Promise<void>> {

@@ -12,14 +12,14 @@ import { type Connection, type PromptContent, type Session, connect, toMode } fr
 import type { HostSpec } from './host-files.ts'
 import type { HostInfo } from './host-wire.ts'
 
-export interface HeldAgentOptions {
+export interface HostAgentOptions {
   readonly sink: EventSink
   readonly asks: AskBroker
   readonly signal: AbortSignal
   /** Something of `info` has changed. */
   readonly changed: () => void
   /** It is there again, and may be said what has waited for that. */
-  readonly revived: () => void
+  readonly restarted: () => void
 }
 
 /** What came of a prompt. */
@@ -31,39 +31,39 @@ export interface Turn {
 
 const startMs = 60_000
 /** How often to look whether the agent is there while nobody talks to it. */
-const lookMs = 500
+const livenessMs = 500
 /** One that was ended is gone after this long. */
-const deathMs = 5_000
+const exitMs = 5_000
 
 /** One agent with one session, which is started again once if it crashes. */
-export class HeldAgent {
-  readonly #options: HeldAgentOptions
+export class HostAgent {
+  readonly #options: HostAgentOptions
   #connection!: Connection
   #session!: Session
-  #look: NodeJS.Timeout | undefined
+  #livenessTimer: NodeJS.Timeout | undefined
   #asking = 0
   #turn: { taken: boolean; isCancelled: boolean } | undefined
-  #reviving: Promise<void> | undefined
+  #restarting: Promise<void> | undefined
   #restarts = 0
   #lost: RemoraError | undefined
   #closing: Promise<void> | undefined
   #detail: string | undefined
   #title: string | undefined
   /** What was told last by events of the agent's own. */
-  readonly #told = new Map<string, unknown>()
+  readonly #reported = new Map<string, unknown>()
   #isGone = false
   #end!: (error: RemoraError) => void
   /** Settles when the agent has ended for good, with the reason. */
   readonly gone: Promise<RemoraError>
 
   /** Starts an agent and opens its session. */
-  static async start(spec: HostSpec, options: HeldAgentOptions): Promise<HeldAgent> {
-    const held = new HeldAgent(options)
-    await held.#start(spec)
-    return held
+  static async start(spec: HostSpec, options: HostAgentOptions): Promise<HostAgent> {
+    const agent = new HostAgent(options)
+    await agent.#start(spec)
+    return agent
   }
 
-  private constructor(options: HeldAgentOptions) {
+  private constructor(options: HostAgentOptions) {
     this.#options = options
     this.gone = new Promise((resolve) => {
       this.#end = (error) => {
@@ -87,7 +87,7 @@ export class HeldAgent {
 
   /** Whether it can be said something now. */
   get ready(): boolean {
-    return !this.#turn && !this.#reviving && !this.#closing && !this.#isGone
+    return !this.#turn && !this.#restarting && !this.#closing && !this.#isGone
   }
 
   get stderr(): string {
@@ -97,7 +97,7 @@ export class HeldAgent {
   info(): HostInfo {
     const { mode, modes, models: model } = this.#session
     return {
-      state: this.#reviving ? 'starting' : this.#asking > 0 ? 'asking' : this.#turn ? 'working' : 'idle',
+      state: this.#restarting ? 'starting' : this.#asking > 0 ? 'asking' : this.#turn ? 'working' : 'idle',
       modes: modes.offered,
       models: model.offered,
       ...(this.#detail === undefined ? {} : { detail: this.#detail }),
@@ -108,7 +108,7 @@ export class HeldAgent {
   }
 
   /** What is wrong with the ground that all stands on, or undefined when nothing is. */
-  set trouble(problem: string | undefined) {
+  set problem(problem: string | undefined) {
     this.#detail = problem
     this.#options.changed()
   }
@@ -121,14 +121,14 @@ export class HeldAgent {
     this.#options.changed()
     try {
       // It may have died since anybody looked, and what is said to a dead one is lost.
-      if (this.#reviving || !this.#isAlive()) await this.#revive()
+      if (this.#restarting || !this.#isAlive()) await this.#restartOnce()
       if (turn.isCancelled) throw new RemoraError('aborted', 'Cancelled before the agent restarted')
       const { ok, error } = await this.#session.prompt(content, kind ? { kind } : {}).result
       if (ok) this.#restarts = 0
       if (error && error.code !== 'aborted') this.#detail = error.message
       // It is told a moment before the process is gone, and what comes next must not be said to a dying one.
-      if (error?.code === 'crashed') await this.#dies()
-      if (!this.#isAlive()) await this.#revive()
+      if (error?.code === 'crashed') await this.#waitForExit()
+      if (!this.#isAlive()) await this.#restartOnce()
       return { taken: turn.taken, ...(error ? { failure: error } : {}) }
     } catch (error) {
       return { taken: turn.taken, failure: error as Error }
@@ -148,16 +148,16 @@ export class HeldAgent {
 
   /** Changes the mode or the model; true if the agent told of it itself. */
   async choose(kind: 'mode' | 'model', value: string): Promise<boolean> {
-    this.#told.delete(kind)
+    this.#reported.delete(kind)
     if (kind === 'mode') await this.#session.setMode(value)
     else await this.#session.setModel(value)
     this.#options.changed()
-    return this.#told.has(kind)
+    return this.#reported.has(kind)
   }
 
   /** Ends the agent with all that it started. */
   close(): Promise<void> {
-    clearInterval(this.#look)
+    clearInterval(this.#livenessTimer)
     this.#closing ??= this.#connection.close()
     return this.#closing
   }
@@ -166,7 +166,7 @@ export class HeldAgent {
     const { sink, asks, signal } = this.#options
     const ours = toMode(mode)
     this.#connection = await connect(command ?? agent, {
-      asks: this.#counted(asks),
+      asks: this.#countAsks(asks),
       sink: { write: (event) => this.#watch(event) ?? sink.write(event) },
       env: { HOME: home },
       // Nobody sits before it: a busy machine may take its time.
@@ -191,15 +191,15 @@ export class HeldAgent {
       await this.#connection.close()
       throw error
     }
-    this.#look = setInterval(() => {
-      if (!this.#turn && !this.#isAlive()) void this.#revive()
-    }, lookMs)
+    this.#livenessTimer = setInterval(() => {
+      if (!this.#turn && !this.#isAlive()) void this.#restartOnce()
+    }, livenessMs)
   }
 
   #watch(event: Event): undefined {
     if (event.type === 'message' && event.role === 'user' && this.#turn) this.#turn.taken = true
     if (event.type === 'status' && (event.status === 'mode' || event.status === 'model')) {
-      this.#told.set(event.status, event.value)
+      this.#reported.set(event.status, event.value)
       // The session itself hears of it after this.
       setImmediate(() => this.#options.changed())
     }
@@ -213,7 +213,7 @@ export class HeldAgent {
     return undefined
   }
 
-  #counted(asks: AskBroker): AskBroker {
+  #countAsks(asks: AskBroker): AskBroker {
     return {
       ask: async (ask: Ask, about): Promise<Answer> => {
         this.#asking++
@@ -228,8 +228,8 @@ export class HeldAgent {
     }
   }
 
-  async #dies(): Promise<void> {
-    for (const end = performance.now() + deathMs; this.#isAlive() && performance.now() < end;) await sleep(20)
+  async #waitForExit(): Promise<void> {
+    for (const end = performance.now() + exitMs; this.#isAlive() && performance.now() < end;) await sleep(20)
   }
 
   #isAlive(): boolean {
@@ -241,15 +241,15 @@ export class HeldAgent {
     }
   }
 
-  #revive(): Promise<void> {
+  #restartOnce(): Promise<void> {
     if (this.#closing) return Promise.resolve()
-    this.#reviving ??= this.#restart().finally(() => {
-      this.#reviving = undefined
+    this.#restarting ??= this.#restart().finally(() => {
+      this.#restarting = undefined
       this.#options.changed()
-      this.#options.revived()
+      this.#options.restarted()
     })
     this.#options.changed()
-    return this.#reviving
+    return this.#restarting
   }
 
   /** Once; what crashes again before it has done anything will do so for ever. */

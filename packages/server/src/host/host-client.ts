@@ -27,7 +27,7 @@ export interface HostHandle {
 
 const retryMs = 25
 /** How long a host that runs may be silent: it listens again by itself where its socket was tidied away. */
-const silenceMs = 20_000
+const offlineMs = 20_000
 
 /** Speaks with a host over its socket, and dials again while it lives. */
 export class HostClient implements HostHandle {
@@ -51,7 +51,7 @@ export class HostClient implements HostHandle {
     this.#state = state
     this.pid = state.pid
     this.closed = new Promise((resolve) => (this.#close = resolve))
-    void this.#stay()
+    void this.#keepConnected()
   }
 
   get session(): string {
@@ -107,20 +107,20 @@ export class HostClient implements HostHandle {
   }
 
   /** Until the host is gone or let go of. */
-  async #stay(): Promise<void> {
-    for (let heard = Date.now(); !this.#released && !this.#exit;) {
-      if (await this.#dial()) heard = Date.now()
+  async #keepConnected(): Promise<void> {
+    for (let lastSeen = Date.now(); !this.#released && !this.#exit;) {
+      if (await this.#connect()) lastSeen = Date.now()
       if (this.#released || this.#exit) break
       // It writes how it ended before it hangs up, and is gone a moment later.
       const { exit } = (await readState(this.#files)) ?? {}
       const alive = await isRunning(this.#state)
       if (exit && !alive) this.#exit = exit
-      else if (!alive || Date.now() - heard > silenceMs) this.#exit = exit ?? { reason: 'killed' }
+      else if (!alive || Date.now() - lastSeen > offlineMs) this.#exit = exit ?? { reason: 'killed' }
       else await sleep(retryMs)
     }
     if (this.#released) return
     // One who is told that it has ended finds nothing of it.
-    for (const end = Date.now() + silenceMs; (await isRunning(this.#state)) && Date.now() < end;)
+    for (const end = Date.now() + offlineMs; (await isRunning(this.#state)) && Date.now() < end;)
       await sleep(retryMs)
     this.#info = { ...this.#info, state: 'ended' }
     this.#version++
@@ -128,23 +128,23 @@ export class HostClient implements HostHandle {
     this.#wake()
   }
 
-  /** One connection, from its beginning to its end; true if it ever stood. */
-  async #dial(): Promise<boolean> {
+  /** One connection, from its beginning to its end; true if it ever isConnected. */
+  async #connect(): Promise<boolean> {
     const socket = createConnection(this.#state.socket)
     this.#socket = socket
-    onMessages<HostMessage>(socket, (message) => this.#take(message))
-    let stood = false
-    socket.once('connect', () => (stood = true))
+    onMessages<HostMessage>(socket, (message) => this.#handle(message))
+    let isConnected = false
+    socket.once('connect', () => (isConnected = true))
     socket.on('error', () => {})
     // Not `once` of node:events: that one rejects at an error, which says nothing more than the close behind it.
     await new Promise<void>((resolve) => socket.once('close', () => resolve()))
     for (const reply of this.#replies.values())
       reply({ code: 'crashed', message: 'The session host disconnected' })
     this.#replies.clear()
-    return stood
+    return isConnected
   }
 
-  #take(message: HostMessage): void {
+  #handle(message: HostMessage): void {
     switch (message.type) {
       case 'info':
         // Another's socket, were it ever at this place, is not listened to.
@@ -178,7 +178,7 @@ export class HostClient implements HostHandle {
       this.#replies.set(id, resolve)
       sendMessage(socket, { id, do: what })
     })
-    if (error) throw errorOf(error)
+    if (error) throw toRemoraError(error)
   }
 
   async #change(signal?: AbortSignal): Promise<void> {
@@ -203,6 +203,6 @@ export class HostClient implements HostHandle {
   }
 }
 
-export function errorOf({ code, message, hint }: NonNullable<HostExit['error']>): RemoraError {
+export function toRemoraError({ code, message, hint }: NonNullable<HostExit['error']>): RemoraError {
   return new RemoraError(code, message, hint === undefined ? {} : { hint })
 }

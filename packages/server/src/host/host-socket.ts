@@ -38,7 +38,7 @@ export class HostSocket {
   }
 
   /** Tells everybody, and those who come later. */
-  tell(message: HostMessage): void {
+  publish(message: HostMessage): void {
     this.#last = message
     for (const client of this.#clients) sendMessage(client, message)
   }
@@ -64,16 +64,17 @@ export class HostSocket {
       this.#clients.add(client)
       client.on('error', () => {})
       client.on('close', () => this.#clients.delete(client))
-      const tell = (): void => {
+      const publish = (): void => {
         if (this.#last) sendMessage(client, this.#last)
       }
-      tell()
+      publish()
       // One who did not read for a while has missed some.
-      client.on('drain', tell)
+      client.on('drain', publish)
       onMessages<HostRequest>(client, ({ id, do: what }) => {
         this.#act(what).then(
           () => sendMessage(client, { type: 'reply', id }),
-          (error: unknown) => sendMessage(client, { type: 'reply', id, error: errorOf(error).toJSON() }),
+          (error: unknown) =>
+            sendMessage(client, { type: 'reply', id, error: toRemoraError(error).toJSON() }),
         )
       })
     })
@@ -90,7 +91,7 @@ export class HostSocket {
   }
 }
 
-function errorOf(error: unknown): RemoraError {
+function toRemoraError(error: unknown): RemoraError {
   return RemoraError.is(error)
     ? error
     : new RemoraError('unknown', error instanceof Error ? error.message : String(error))

@@ -12,7 +12,7 @@ export function sentMark({ client, id }: Pick<Command, 'client' | 'id'>): string
 }
 
 /** Settles what a host that was killed left in the middle: nothing is ever said twice. */
-export async function recover(
+export async function recoverCommands(
   ledger: Pick<Ledger, 'append' | 'asks' | 'commands' | 'leases' | 'marks' | 'read'>,
   key: SessionKey,
 ): Promise<void> {
@@ -52,7 +52,7 @@ async function hasArrived(
   const mark = sentMark(command)
   const from = (await ledger.marks(mark)).get(mark) as SentMark | undefined
   const { at = command.at } = from ?? {}
-  const words = wordsOf(content)
+  const words = getText(content)
   for (let after: Cursor | undefined = from; ;) {
     const page = await ledger.read({ session, ...(after === undefined ? {} : { after }) })
     for (const { event } of page.events)
@@ -60,7 +60,7 @@ async function hasArrived(
         event.type === 'message' &&
         event.role === 'user' &&
         event.at >= at - slackMs &&
-        wordsOf(event.content ?? []) === words
+        getText(event.content ?? []) === words
       )
         return true
     if (page.events.length === 0) return false
@@ -69,7 +69,7 @@ async function hasArrived(
 }
 
 /** The words alone, as every channel has them, however each breaks them. */
-function wordsOf(content: readonly Block[]): string {
+function getText(content: readonly Block[]): string {
   const texts = content.map((block) => {
     if (block.type === 'text') return block.text
     return block.type === 'slash_command' ? (promptParts([block]) as string) : ''

@@ -6,11 +6,11 @@ import { ledgerSink } from '@remora/intake'
 import { type Ledger, openLedger } from '@remora/ledger'
 import { type Event, RemoraError } from '@remora/protocol'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { patientSink } from './retrying-sink.ts'
+import { retryingSink } from './retrying-sink.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
 
-/** A ledger on a disk that is full until it is told otherwise. */
+/** A ledger on a disk that is full until it is reported otherwise. */
 async function fullDisk() {
   const home = mkdtempSync(join(tmpdir(), 'remora-patient-'))
   const ledger = await openLedger({ file: join(home, 'ledger.db') })
@@ -39,17 +39,19 @@ const said = (index: number): Event => ({
 
 it('waits for room, tells what it waits for, and loses nothing', async () => {
   const { ledger, disk, sink } = await fullDisk()
-  const told: (string | undefined)[] = []
-  const patient = patientSink(sink, new AbortController().signal, (problem) => told.push(problem?.message))
+  const reported: (string | undefined)[] = []
+  const retrying = retryingSink(sink, new AbortController().signal, (problem) =>
+    reported.push(problem?.message),
+  )
   let waiting: void | Promise<void>
   let count = 0
   // Until it notices: what is gathered meanwhile is kept.
-  while (!(waiting = patient.write(said(count++)))) await sleep(20)
-  await vi.waitFor(() => expect(told[0]).toContain('The disk is full'), { timeout: 10_000 })
+  while (!(waiting = retrying.write(said(count++)))) await sleep(20)
+  await vi.waitFor(() => expect(reported[0]).toContain('The disk is full'), { timeout: 10_000 })
   disk.full = false
   await waiting
-  expect(told.at(-1)).toBeUndefined()
-  await patient.write(said(count++))
+  expect(reported.at(-1)).toBeUndefined()
+  await retrying.write(said(count++))
   await sink.close()
   const { events } = await ledger.read({ limit: 10_000 })
   expect(events.map(({ event }) => event.at)).toEqual(Array.from({ length: count }, (_, index) => index))
@@ -58,8 +60,8 @@ it('waits for room, tells what it waits for, and loses nothing', async () => {
 it('waits no longer than it is wanted', async () => {
   const { sink } = await fullDisk()
   const stop = new AbortController()
-  const patient = patientSink(sink, stop.signal, () => stop.abort())
+  const retrying = retryingSink(sink, stop.signal, () => stop.abort())
   let waiting: void | Promise<void>
-  while (!(waiting = patient.write(said(0)))) await sleep(20)
+  while (!(waiting = retrying.write(said(0)))) await sleep(20)
   await expect(waiting).rejects.toThrow()
 })

@@ -8,18 +8,18 @@ const retryMs = 1_000
  * A sink that waits where the ledger cannot be written, as on a full disk: the agent is not read meanwhile, and nothing
  * is lost. Tells what is wrong, and undefined when that is over.
  */
-export function patientSink(
+export function retryingSink(
   sink: LedgerSink,
   signal: AbortSignal,
-  tell: (problem: Error | undefined) => void,
+  report: (problem: Error | undefined) => void,
 ): EventSink {
   const recover = async (failure: unknown): Promise<void> => {
     for (let problem = failure; ;) {
-      tell(problem as Error)
+      report(problem as Error)
       await sleep(retryMs, undefined, { signal })
       try {
         await sink.flush()
-        tell(undefined)
+        report(undefined)
         return
       } catch (error) {
         problem = error

@@ -14,9 +14,9 @@ const endings: Readonly<Record<string, string>> = {
 /**
  * Pictures within a prompt become files: an agent on a terminal takes them by their path, and the queue stays small.
  *
- * @example const body = await keepMedia('/home/me/.remora', command.body)
+ * @example const body = await storeMedia('/home/me/.remora', command.body)
  */
-export async function keepMedia<Body extends CommandBody>(remoraHome: string, body: Body): Promise<Body> {
+export async function storeMedia<Body extends CommandBody>(remoraHome: string, body: Body): Promise<Body> {
   if (body.kind !== 'prompt') return body
   const content = await Promise.all(
     body.content.map(async (block) => {

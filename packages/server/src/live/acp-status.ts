@@ -3,20 +3,20 @@ import type { Ledger, SessionKey } from '@remora/ledger'
 import type { Cursor } from '@remora/protocol/plain'
 
 /** What an agent over ACP has told of itself, last: its commands, and how full its context is. */
-export interface Told {
+export interface AcpStatus {
   readonly commands?: unknown
   readonly context?: unknown
 }
 
-interface Known extends Told {
+interface Known extends AcpStatus {
   readonly cursor: Cursor | undefined
 }
 
 const sessions = new WeakMap<object, Map<string, Known>>()
 const kept = 20
 
-/** Reads on from where it was read last. @example const { commands } = await toldBy(ledger, key) */
-export async function toldBy(ledger: Pick<Ledger, 'read'>, key: SessionKey): Promise<Told> {
+/** Reads on from where it was read last. @example const { commands } = await readAcpStatus(ledger, key) */
+export async function readAcpStatus(ledger: Pick<Ledger, 'read'>, key: SessionKey): Promise<AcpStatus> {
   const all = sessions.get(ledger) ?? new Map<string, Known>()
   sessions.set(ledger, all)
   const name = JSON.stringify([key.agent, key.session])

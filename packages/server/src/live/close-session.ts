@@ -1,22 +1,22 @@
 import type { Ledger, SessionKey } from '@remora/ledger'
 import type { Command } from '@remora/protocol'
 import type { Approvals } from '../core/approvals.ts'
-import { recover } from '../host/recover-commands.ts'
+import { recoverCommands } from '../host/recover-commands.ts'
 import type { LiveRecord } from './live-record.ts'
 import { findPending } from './terminal-asks.ts'
 
 /** A session that ended while nobody looked: its questions are settled, and its end is told once. */
-export async function bury(
+export async function closeSession(
   { ledger, approvals }: { readonly ledger: Ledger; readonly approvals: Approvals },
   record: LiveRecord,
 ): Promise<Command[]> {
   const { id, agent, session, channel } = record
   await withdrawAsks({ ledger, approvals }, record)
-  if (channel === 'acp') await recover(ledger, { agent, session })
+  if (channel === 'acp') await recoverCommands(ledger, { agent, session })
   const refused = [
-    ...(await refuseRest(ledger, { agent, session })),
+    ...(await refuseOpenCommands(ledger, { agent, session })),
     // What was said before its own id was known.
-    ...(await refuseRest(ledger, { agent, session: id })),
+    ...(await refuseOpenCommands(ledger, { agent, session: id })),
   ]
   const origin = { channel, source: id, key: 'ended' }
   await ledger.append([
@@ -37,7 +37,7 @@ export async function withdrawAsks(
 }
 
 /** What still waits for an agent that has ended is not done any more, and says so. */
-export async function refuseRest(
+export async function refuseOpenCommands(
   ledger: Pick<Ledger, 'commands'>,
   session: SessionKey,
   why = 'The agent ended',

@@ -23,7 +23,7 @@ describe('live sessions, when something goes wrong', { timeout: 120_000 }, () =>
   const approvals = () => stage.server.context.approvals
   const records = () => stage.server.context.store.collection<LiveRecord>('live')
   const now = ({ id }: LiveInfo) => live().find(id)!
-  const keyOf = (info: LiveInfo) => ({ agent: 'gemini', session: now(info).session })
+  const getKey = (info: LiveInfo) => ({ agent: 'gemini', session: now(info).session })
   const prompt = (text: string): CommandBody => ({ kind: 'prompt', content: [{ type: 'text', text }] })
   const prompts = async () => (await stage.noted()).flatMap((each) => each.prompt ?? [])
   const idle = (info: LiveInfo) =>
@@ -31,7 +31,7 @@ describe('live sessions, when something goes wrong', { timeout: 120_000 }, () =>
   const asked = () => stage.until('an ask', async () => (await approvals().pending())[0])
   let count = 0
   const submit = (info: LiveInfo, body: CommandBody) =>
-    live().submit({ id: `c${++count}`, client: 'edges', target: keyOf(info), body })
+    live().submit({ id: `c${++count}`, client: 'edges', target: getKey(info), body })
   const stateOf = async ({ id, client }: Pick<Command, 'id' | 'client'>) =>
     (await ledger().commands.list()).find((each) => each.id === id && each.client === client)
   const end = async (info: LiveInfo) => {
@@ -60,7 +60,7 @@ describe('live sessions, when something goes wrong', { timeout: 120_000 }, () =>
     const info = await stage.start({ args: ['--not-known'], prompt: 'never said' })
     await stage.until('the end', () => now(info).state === 'ended')
     expect(now(info).detail).toContain('Unknown argument: not-known')
-    const { events } = await ledger().read({ session: keyOf(info) })
+    const { events } = await ledger().read({ session: getKey(info) })
     expect(events.map(({ event }) => event)).toContainEqual(
       expect.objectContaining({ type: 'error', message: expect.stringContaining('not-known') as string }),
     )
@@ -95,7 +95,7 @@ describe('live sessions, when something goes wrong', { timeout: 120_000 }, () =>
     const info = await stage.start({ prompt: 'arrived before' })
     await stage.until('it came', async () => (await prompts()).includes('arrived before'))
     await idle(info)
-    const target = keyOf(info)
+    const target = getKey(info)
     const left = { client: 'left', target, state: 'sent' as const, at: info.startedAt }
     await stage.restart(async ({ ledger }) => {
       await ledger.commands.submit({ ...left, id: 'arrived', body: prompt('arrived before') })
@@ -127,7 +127,7 @@ describe('live sessions, when something goes wrong', { timeout: 120_000 }, () =>
     broken.mockRestore()
     expect(ledger().append).toBe(append)
     await stage.until('its state', async () => {
-      const { events } = await ledger().read({ session: keyOf(info) })
+      const { events } = await ledger().read({ session: getKey(info) })
       return events.some(({ event }) => event.type === 'status' && event.status === 'working')
     })
     expect(now(info).state).toBe('working')
@@ -280,7 +280,7 @@ describe('live sessions, when something goes wrong', { timeout: 120_000 }, () =>
     }
     const info = await live().adopt(found)
     await stage.until('its conversation is known', () => now(info).session !== info.id)
-    expect(await ledger().session(keyOf(info))).toMatchObject({ firstPrompt: said[0] })
+    expect(await ledger().session(getKey(info))).toMatchObject({ firstPrompt: said[0] })
     await live().release(info.id)
   })
 })

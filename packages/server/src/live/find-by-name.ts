@@ -1,7 +1,7 @@
 import type { LiveInfo } from '@remora/protocol'
 
-/** By its live id, the agent's own id, or the beginning of one that fits nobody else. @example findByWord(live.list(), 'l-7f') */
-export function findByWord(all: readonly LiveInfo[], word: string): LiveInfo | undefined {
+/** By its live id, the agent's own id, or the beginning of one that fits nobody else. @example findByName(live.list(), 'l-7f') */
+export function findByName(all: readonly LiveInfo[], word: string): LiveInfo | undefined {
   const exact = all.find(({ id, session }) => id === word || session === word)
   if (exact || word === '') return exact
   const fitting = all.filter(

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { openLedger } from '@remora/ledger'
 import { type Event, type Message, fold, textOf } from '@remora/protocol'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { LostWords } from './interrupted-turns.ts'
+import { InterruptedTurns } from './interrupted-turns.ts'
 import type { LiveRecord } from './live-record.ts'
 import { TerminalEvents } from './terminal-events.ts'
 import { TurnText, cutWritten } from './turn-text.ts'
@@ -24,7 +24,7 @@ type Fields = Record<string, unknown> & { type: Event['type']; entity: string }
 /** A screen, and the transcript that the agent writes beside it, in a real ledger. */
 async function openStage(folder: string) {
   const ledger = await openLedger({ file: join(folder, 'ledger.db') })
-  const lost = new LostWords(ledger, record, new TerminalEvents(ledger, record), graceMs)
+  const lost = new InterruptedTurns(ledger, record, new TerminalEvents(ledger, record), graceMs)
   let key = 0
   const events = async () => {
     const { events: found } = await ledger.read({ session: record, limit: 1000 })

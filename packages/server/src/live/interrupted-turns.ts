@@ -38,7 +38,7 @@ interface Written {
  * Keeps the prompt and the text of an answer that was interrupted. Some agents never write them down, and then the screen
  * was the only place that had them.
  */
-export class LostWords {
+export class InterruptedTurns {
   readonly #ledger: Pick<Ledger, 'read' | 'head'>
   readonly #record: LiveRecord
   readonly #events: TerminalEvents
@@ -109,7 +109,7 @@ export class LostWords {
     // A slash command starts no turn, and is in no transcript.
     if (!prompt || (text === '' && (written !== undefined || /^[/!?#]/.test(prompt.text)))) return
     const entity = `${this.#record.id}/turn/${turn.since}-${++this.#count}`
-    await this.#events.tell(
+    await this.#events.append(
       {
         type: 'message',
         at: prompt.at,

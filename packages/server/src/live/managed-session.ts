@@ -3,7 +3,7 @@ import type { Terminal } from '@remora/sdk/terminal'
 import type { LiveRecord } from './live-record.ts'
 
 /** A live session in our hands, whichever way we hold it. */
-export interface HeldSession {
+export interface ManagedSession {
   readonly record: LiveRecord
   info(): LiveInfo
   /** There may be commands for it; this one was stored just now. */
@@ -17,15 +17,15 @@ export interface HeldSession {
 }
 
 /** What a held session tells its manager. */
-export interface Holder {
+export interface ManagerCallbacks {
   /** Its record has changed and must be kept. */
   keep(record: LiveRecord): Promise<void>
-  changed(session: HeldSession): void
+  changed(session: ManagedSession): void
   frame(frame: LiveFrame): void
   /** A command has another state. */
   moved(command: Command): void
   /** The agent is gone. */
-  ended(session: HeldSession): Promise<void>
+  ended(session: ManagedSession): Promise<void>
   /** Conversations that other live sessions are about. */
   taken(except: LiveRecord): ReadonlySet<string>
 }

@@ -1,8 +1,8 @@
 import type { SessionKey } from '@remora/ledger'
 import { type LiveInfo, RemoraError } from '@remora/protocol'
 import { newId } from './start-request.ts'
-import { findByWord } from './find-by-name.ts'
-import type { HeldSession } from './managed-session.ts'
+import { findByName } from './find-by-name.ts'
+import type { ManagedSession } from './managed-session.ts'
 import type { LiveRecord } from './live-record.ts'
 import { RestoringSessions } from './restoring-sessions.ts'
 
@@ -10,11 +10,11 @@ import { RestoringSessions } from './restoring-sessions.ts'
 const lingerMs = 60_000
 
 /** The sessions in our hands, and for a while those that were. */
-export class HeldSessions implements Iterable<HeldSession> {
+export class ManagedSessions implements Iterable<ManagedSession> {
   readonly restoring: RestoringSessions
-  readonly #held = new Map<string, HeldSession>()
+  readonly #managed = new Map<string, ManagedSession>()
   /** Those that have ended, and of which something is still to be settled. */
-  readonly #parting = new Map<string, LiveInfo>()
+  readonly #ending = new Map<string, LiveInfo>()
   readonly #ended = new Map<string, LiveInfo>()
   readonly #idLength: number | undefined
 
@@ -24,29 +24,29 @@ export class HeldSessions implements Iterable<HeldSession> {
     this.restoring = new RestoringSessions(restoreWaitMs)
   }
 
-  [Symbol.iterator](): Iterator<HeldSession> {
-    return this.#held.values()
+  [Symbol.iterator](): Iterator<ManagedSession> {
+    return this.#managed.values()
   }
 
-  add(held: HeldSession): void {
-    this.#held.set(held.record.id, held)
+  add(managed: ManagedSession): void {
+    this.#managed.set(managed.record.id, managed)
   }
 
   /** Nobody finds it any more. */
-  remove({ record: { id } }: HeldSession): void {
-    this.#held.delete(id)
+  remove({ record: { id } }: ManagedSession): void {
+    this.#managed.delete(id)
   }
 
   /** Nobody finds it any more, and it is shown as it was: who is told of its end finds nothing half done. */
-  part(held: HeldSession): void {
-    this.#parting.set(held.record.id, held.info())
-    this.remove(held)
+  beginEnd(managed: ManagedSession): void {
+    this.#ending.set(managed.record.id, managed.info())
+    this.remove(managed)
   }
 
   /** It is shown as ended for a while. */
-  linger(info: LiveInfo): void {
+  listAsEnded(info: LiveInfo): void {
     const { id } = info
-    this.#parting.delete(id)
+    this.#ending.delete(id)
     this.#ended.set(id, { ...info, state: 'ended' })
     setTimeout(() => this.#ended.delete(id), lingerMs).unref()
   }
@@ -56,45 +56,45 @@ export class HeldSessions implements Iterable<HeldSession> {
     const { restoring: _, ...info } = this.restoring.toInfo(record)
     const ended: LiveInfo = { ...info, state: 'ended', detail }
     this.restoring.finish(record.id)
-    this.linger(ended)
+    this.listAsEnded(ended)
     return ended
   }
 
   list(): LiveInfo[] {
-    const going = Array.from(this.#held.values(), (held) => held.info())
-    const restoring = this.restoring.list().filter(({ id }) => !this.#held.has(id))
-    return [...going, ...restoring, ...this.#parting.values(), ...this.#ended.values()].toSorted(
+    const going = Array.from(this.#managed.values(), (managed) => managed.info())
+    const restoring = this.restoring.list().filter(({ id }) => !this.#managed.has(id))
+    return [...going, ...restoring, ...this.#ending.values(), ...this.#ended.values()].toSorted(
       (left, right) => left.startedAt - right.startedAt,
     )
   }
 
   /** By its live id, the agent's own id, or the beginning of one that fits nobody else. */
   find(word: string): LiveInfo | undefined {
-    return findByWord(this.list(), word)
+    return findByName(this.list(), word)
   }
 
-  get(id: string): HeldSession | undefined {
-    return this.#held.get(id)
+  get(id: string): ManagedSession | undefined {
+    return this.#managed.get(id)
   }
 
-  need(id: string): HeldSession {
-    const held = this.#held.get(id)
-    if (held) return held
+  require(id: string): ManagedSession {
+    const managed = this.#managed.get(id)
+    if (managed) return managed
     this.restoring.check(id)
     throw new RemoraError('not_found', `No live session "${id}"`, { hint: 'See: remora ls' })
   }
 
-  of({ agent, session }: SessionKey): HeldSession | undefined {
-    return [...this.#held.values()].find(
-      (held) =>
-        held.record.agent === agent &&
-        (held.record.session === session || held.record.id === session) &&
-        held.info().state !== 'ended',
+  of({ agent, session }: SessionKey): ManagedSession | undefined {
+    return [...this.#managed.values()].find(
+      (managed) =>
+        managed.record.agent === agent &&
+        (managed.record.session === session || managed.record.id === session) &&
+        managed.info().state !== 'ended',
     )
   }
 
-  has(held: HeldSession): boolean {
-    return this.#held.get(held.record.id) === held
+  has(managed: ManagedSession): boolean {
+    return this.#managed.get(managed.record.id) === managed
   }
 
   hasPane({ socket, pane }: { readonly socket: string; readonly pane: string }): boolean {
@@ -108,17 +108,17 @@ export class HeldSessions implements Iterable<HeldSession> {
   }
 
   #records(): LiveRecord[] {
-    return [...this.restoring, ...Array.from(this.#held.values(), ({ record }) => record)]
+    return [...this.restoring, ...Array.from(this.#managed.values(), ({ record }) => record)]
   }
 
   newId(): string {
     const isTaken = (id: string): boolean =>
-      [this.#held, this.restoring, this.#parting, this.#ended].some((all) => all.has(id))
+      [this.#managed, this.restoring, this.#ending, this.#ended].some((all) => all.has(id))
     return newId(isTaken, this.#idLength)
   }
 }
 
 /** Under which its events and commands are. */
-export function keyOf({ record: { agent, session } }: Pick<HeldSession, 'record'>): SessionKey {
+export function getKey({ record: { agent, session } }: Pick<ManagedSession, 'record'>): SessionKey {
   return { agent, session }
 }

@@ -3,7 +3,7 @@ import { type Agent, type ProtectedResume, detect, getStartMode, toMode } from '
 import { type Terminal, attachTerminal, ownPane, endOrphans, startTerminal } from '@remora/sdk/terminal'
 import { prepareSocketFolder } from '../host/host-files.ts'
 import { socketPath } from '../unix/socket-path.ts'
-import { beginningOf } from './prepare-session.ts'
+import { prepareSession } from './prepare-session.ts'
 import type { ManagerParts } from './manager-parts.ts'
 import type { LiveRecord } from './live-record.ts'
 
@@ -33,7 +33,7 @@ export async function openTerminal(
     })
   const wanted = toMode(request.mode)
   const { mode } = await getStartMode(agent, { ...place, version }, wanted)
-  const { session, options, protection } = await beginningOf(agent, request, { ...place, version })
+  const { session, options, protection } = await prepareSession(agent, request, { ...place, version })
   try {
     // The only agent whose dialog and hook race each other: the first answer counts there.
     const hook = agent.id === 'claude' ? await hookCommand?.(record.id) : undefined

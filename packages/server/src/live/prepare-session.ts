@@ -3,7 +3,7 @@ import { RemoraError, type StartRequest } from '@remora/protocol'
 import { type Agent, type Place, type ProtectedResume, protectResume } from '@remora/sdk'
 
 /** With which conversation an agent on a terminal begins. */
-export interface Beginning {
+export interface PreparedSession {
   /** Its id, where that is known before the agent has said a word. */
   readonly session: string | undefined
   readonly options: { readonly resume?: string; readonly fork?: true; readonly sessionId?: string }
@@ -11,12 +11,12 @@ export interface Beginning {
   readonly protection?: ProtectedResume
 }
 
-/** A new one, one that is gone on with, or a copy of one. @example await beginningOf(agent, request, place) */
-export async function beginningOf(
+/** A new one, one that is gone on with, or a copy of one. @example await prepareSession(agent, request, place) */
+export async function prepareSession(
   agent: Agent,
   { resume, fork }: Pick<StartRequest, 'resume' | 'fork'>,
   place: Place,
-): Promise<Beginning> {
+): Promise<PreparedSession> {
   const chosen = agent.terminal?.choosesSession(place.version) ? randomUUID() : undefined
   const own = chosen === undefined ? {} : { sessionId: chosen }
   if (resume === undefined) return { session: chosen, options: own }
@@ -34,7 +34,7 @@ export async function beginningOf(
     : { session: chosen, options: { resume, fork, ...own } }
 }
 
-async function copied(agent: Agent, session: string, place: Place): Promise<Beginning> {
+async function copied(agent: Agent, session: string, place: Place): Promise<PreparedSession> {
   const copy = await agent.acp?.fork?.(place, session)
   if (!copy)
     throw new RemoraError('not_found', `${agent.title} has no session ${session} in ${place.cwd}`, {

@@ -45,13 +45,13 @@ export async function hasArrived(
         event.type === 'message' &&
         event.role === 'user' &&
         event.at >= at - slackMs &&
-        squeezed(wordsOf(event.content ?? [])) === wanted
+        squeezed(getText(event.content ?? [])) === wanted
       )
         return true
   return false
 }
 
-function wordsOf(content: readonly Block[]): string {
+function getText(content: readonly Block[]): string {
   return content.map((block) => (block.type === 'text' ? block.text : '')).join('\n')
 }
 

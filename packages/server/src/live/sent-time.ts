@@ -9,21 +9,21 @@ export type SentLedger = Pick<Ledger, 'append' | 'marks' | 'node'>
  * which it came may have a wrong one, and what the agent tells of it has ours.
  */
 export async function noteSent(ledger: SentLedger, command: Command): Promise<void> {
-  if (ledger.node !== undefined) await ledger.append([], { marks: { [markOf(command)]: Date.now() } })
+  if (ledger.node !== undefined) await ledger.append([], { marks: { [getMark(command)]: Date.now() } })
 }
 
 /** When it was, by our own clock as far as that is known. */
 export async function sentAt(ledger: SentLedger, command: Command): Promise<number> {
   if (ledger.node === undefined) return command.at
-  const noted = (await ledger.marks(markOf(command))).get(markOf(command))
+  const noted = (await ledger.marks(getMark(command))).get(getMark(command))
   return typeof noted === 'number' ? noted : command.at
 }
 
 /** It is over. */
 export async function forgetSent(ledger: SentLedger, command: Command): Promise<void> {
-  if (ledger.node !== undefined) await ledger.append([], { marks: { [markOf(command)]: undefined } })
+  if (ledger.node !== undefined) await ledger.append([], { marks: { [getMark(command)]: undefined } })
 }
 
-function markOf({ client, id }: Command): string {
+function getMark({ client, id }: Command): string {
   return `terminal/sent/${JSON.stringify([client, id])}`
 }

@@ -151,7 +151,7 @@ export class TerminalAsks {
     const ask = toAsk(open.id, shown, open.reply)
     if (ask.digest === open.ask.digest) return
     open.ask = ask
-    await this.#tell(open)
+    await this.#openAsk(open)
   }
 
   /** A dialog is shown when two looks in a row give the same. */
@@ -191,7 +191,7 @@ export class TerminalAsks {
     }
     this.#open = open
     try {
-      await this.#tell(open)
+      await this.#openAsk(open)
     } catch (error) {
       // The ask is not stored, so the next look has to open it.
       if (this.#open === open) this.#open = undefined
@@ -201,7 +201,7 @@ export class TerminalAsks {
     }
   }
 
-  #tell(open: OpenAsk): Promise<void> {
+  #openAsk(open: OpenAsk): Promise<void> {
     const refresh = async (): Promise<void> => {
       await this.#terminal.refresh()
       await this.see()

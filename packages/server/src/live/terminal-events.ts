@@ -23,19 +23,19 @@ export class TerminalEvents {
     this.#source = `${record.id}/${randomUUID().slice(0, 8)}`
   }
 
-  /** Stores what one look at the screen gave. @example await events.tell({ type: 'status', status: 'idle' }) */
-  async tell(...told: readonly Fields[]): Promise<void> {
-    if (told.length === 0) return
+  /** Stores what one look at the screen gave. @example await events.append({ type: 'status', status: 'idle' }) */
+  async append(...fields: readonly Fields[]): Promise<void> {
+    if (fields.length === 0) return
     const { agent, session } = this.#record
     const at = Date.now()
-    const look = ++this.#count
-    const events = told.map((fields, index): Event => ({
+    const batch = ++this.#count
+    const events = fields.map((each, index): Event => ({
       entity: session,
       at,
-      ...fields,
+      ...each,
       agent,
       session,
-      origin: { channel: 'terminal', source: this.#source, key: `${look}.${index}` },
+      origin: { channel: 'terminal', source: this.#source, key: `${batch}.${index}` },
     }))
     await this.#ledger.append([{ events }])
   }

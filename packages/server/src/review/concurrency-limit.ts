@@ -1,5 +1,5 @@
 /** Lets so many in at a time; the others wait in their order. */
-export class Turnstile {
+export class ConcurrencyLimit {
   #free: number
   readonly #waiting: (() => void)[] = []
 

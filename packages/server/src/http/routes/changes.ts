@@ -6,7 +6,7 @@ import type { Context } from '../../core/context.ts'
 import { isBelow } from '../../files/below.ts'
 import { type Route, implement } from '../route.ts'
 import { readChanges } from '../../changes/changes.ts'
-import { folderOf } from '../../changes/session-folder.ts'
+import { getSessionFolder } from '../../changes/session-folder.ts'
 import { type SessionStarts, watchStarts } from '../../changes/starts.ts'
 import { listWorktrees, removeWorktree } from '../../git/worktrees.ts'
 
@@ -17,7 +17,7 @@ export function changesRoutes(context: Context, starts: SessionStarts = watchSta
 
   return implement(changesApi, {
     async getChanges({ params, query: { since, file }, request }) {
-      const { key, cwd, startedAt } = await folderOf(context, params)
+      const { key, cwd, startedAt } = await getSessionFolder(context, params)
       const start = since === 'start' ? await starts.of(key, cwd, startedAt) : {}
       const changes = await readChanges(cwd, {
         env,
