@@ -19,7 +19,7 @@ afterAll(() => postgres?.stop(), 60_000)
 beforeEach(async () => void (remoraHome = await mkdtemp(join(tmpdir(), 'remora-keep-'))))
 afterEach(() => rm(remoraHome, { recursive: true, force: true }))
 
-it('archives again and again while the server runs, and goes on where that failed', async () => {
+it('archives daily while the server runs, and retries after a failure', async () => {
   const url = await postgres.createDatabase('keep')
   const ledger = await openPostgres({ url, node: 'here' })
   const over = new AbortController()
@@ -40,7 +40,7 @@ it('archives again and again while the server runs, and goes on where that faile
   const kept = archiveMonths(context, { keepMs: 86_400_000, folder, firstMs: 1, everyMs: 50 })
   await expect
     .poll(() => log.mock.calls.map(([, message]) => message))
-    .toContainEqual(expect.stringContaining('could not be archived'))
+    .toContainEqual(expect.stringContaining('Cannot archive months'))
   await ledger.leases.release(lease)
   await expect
     .poll(() => ledger.months!.archives())
@@ -53,16 +53,16 @@ it('archives again and again while the server runs, and goes on where that faile
   expect(await findArchives(ledger, { agent: 'claude', session: 'other' })).toEqual({})
   over.abort()
   await kept
-  expect(log).toHaveBeenCalledWith('info', 'A month was archived', expect.objectContaining({ events: 1 }))
+  expect(log).toHaveBeenCalledWith('info', 'Month archived', expect.objectContaining({ events: 1 }))
   expect(log).toHaveBeenCalledWith(
     'info',
-    expect.stringContaining('could not be archived'),
+    expect.stringContaining('Cannot archive months'),
     expect.objectContaining({ error: expect.stringContaining('another') as string }),
   )
   await ledger.close()
 })
 
-it('says so where there are no months', async () => {
+it('warns if the ledger has no months', async () => {
   const ledger = await openLedger({ file: join(remoraHome, 'ledger.db') })
   const log = vi.fn<Log>()
   const context = { ledger, signal: new AbortController().signal, log, remoraHome } as unknown as Context

@@ -5,37 +5,36 @@ import { RemoraError } from '@remora/protocol'
 import type { Context } from '../core/context.ts'
 
 export interface ArchiveOptions {
-  /** Months that are over for longer are archived. */
+  /** Months that ended longer ago are archived. */
   readonly keepMs: number
-  /** Where to: one file for each month. */
+  /** The folder of the archives, one file for each month. */
   readonly folder: string
-  /** After the start, and then again and again. */
+  /** Delay of the first run, and interval of the others. */
   readonly firstMs?: number
   readonly everyMs?: number
 }
 
-/** Archives old months once a day, as long as the server runs. Where several machines shall do it, one does. */
+/** Archives old months once a day while the server runs. A lease lets one of several machines do it. */
 export async function archiveMonths(context: Context, options: ArchiveOptions): Promise<void> {
   const { ledger, signal, log, remoraHome } = context
   const { keepMs, folder, firstMs = 60_000, everyMs = 86_400_000 } = options
   if (!ledger.months)
-    return log('warn', 'ledger.keep does nothing here: a ledger in one file is not kept by month')
-  const rest = (ms: number) => sleep(ms, undefined, { signal, ref: false }).catch(() => {})
-  // What else a start brings with it comes first.
-  await rest(firstMs)
+    return log('warn', 'ledger.keep has no effect: a ledger in one file is not split by month')
+  const pause = (ms: number) => sleep(ms, undefined, { signal, ref: false }).catch(() => {})
+  // Other work of the start comes first.
+  await pause(firstMs)
   while (!signal.aborted) {
     try {
       const { name: machine } = await getOwnNode(remoraHome)
       const archives = await archiveAlone(ledger, { keepMs, folder, machine, signal }, 'remora serve')
-      for (const { month, events, file } of archives)
-        log('info', 'A month was archived', { month, events, file })
+      for (const { month, events, file } of archives) log('info', 'Month archived', { month, events, file })
     } catch (error) {
       if (signal.aborted) return
       const held = RemoraError.is(error) && error.code === 'conflict'
-      log(held ? 'info' : 'error', 'Months could not be archived; the next try is tomorrow', {
+      log(held ? 'info' : 'error', 'Cannot archive months. Retrying tomorrow', {
         error: error instanceof Error ? error.message : String(error),
       })
     }
-    await rest(everyMs)
+    await pause(everyMs)
   }
 }

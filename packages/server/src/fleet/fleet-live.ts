@@ -14,7 +14,7 @@ import { refuseOpenCommands } from '../live/close-session.ts'
 import { findByName } from '../live/find-by-name.ts'
 import type { Live, LiveChange } from '../core/live.ts'
 import type { Log } from '../core/log.ts'
-import { embedUploads } from './carry-media.ts'
+import { embedUploads } from './embed-uploads.ts'
 import { OpenCommands } from './open-commands.ts'
 import { OtherNodes } from './other-nodes.ts'
 import { type FleetTimes, fleetTimes } from './times.ts'
@@ -247,7 +247,7 @@ export class FleetLive implements Live {
       try {
         listener(change)
       } catch (error) {
-        this.#options.log('error', 'Somebody could not be told of a session', { error: String(error) })
+        this.#options.log('error', 'A listener of session changes failed', { error: String(error) })
       }
   }
 }

@@ -16,7 +16,7 @@ export function isDone(machine: Machine, id: string): () => boolean {
   return () => machine.states(id).at(-1) === 'done'
 }
 
-/** Drives a session of the desktop from the laptop, all the way. Gives what its agent was reported. */
+/** Drives a session of the desktop from the laptop, all the way. Returns the prompts that its agent got. */
 export async function driveFromAfar(stage: FleetStage): Promise<string[]> {
   const { laptop, desktop, until } = stage
   const info = await begun(stage)

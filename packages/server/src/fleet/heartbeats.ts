@@ -6,9 +6,9 @@ import { type FleetTimes, fleetTimes } from './times.ts'
 
 export interface HeartbeatsOptions {
   readonly ledger: Pick<Ledger, 'nodes'>
-  /** What goes on here. */
+  /** The live sessions of this machine. */
   readonly live: Pick<Live, 'list' | 'on' | 'restored'>
-  /** Read each time: a person may give the machine another name. */
+  /** Read each time, because the user can rename the machine. */
   readonly self: () => Promise<OwnNode>
   readonly version: string
   readonly log: Log
@@ -16,7 +16,7 @@ export interface HeartbeatsOptions {
 }
 
 /**
- * Tells the other machines that this one is there and what goes on here: every few seconds, and soon when it changes.
+ * Reports this machine and its live sessions to the others: every few seconds, and shortly after a change.
  *
  * @example const beats = new Heartbeats({ ledger, live, self: () => getOwnNode(remoraHome), version, log })
  */
@@ -44,10 +44,10 @@ export class Heartbeats {
   async #run(): Promise<void> {
     const { signal } = this.#closed
     const leave = this.#options.live.on((change) => {
-      // A screen changes many times a second, and what is told of it seldom.
+      // A screen changes many times a second, the reported state seldom.
       if (change.type === 'live' && this.#state() !== this.#reported) this.#wake()
     })
-    // Else the others would take for ended what is only not found again yet.
+    // Otherwise other machines would list sessions as ended that are not restored yet.
     await this.#options.live.restored?.()
     while (!signal.aborted) {
       const changed = new Promise<void>((resolve) => (this.#wake = resolve))
@@ -69,7 +69,7 @@ export class Heartbeats {
     } catch (error) {
       this.#reported = this.#state()
       if (!this.#hasFailed && !this.#closed.signal.aborted)
-        log('warn', 'The other machines could not be told of this one', { error: (error as Error).message })
+        log('warn', 'Cannot send the heartbeat of this machine', { error: (error as Error).message })
       this.#hasFailed = true
     }
   }

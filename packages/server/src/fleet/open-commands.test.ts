@@ -72,7 +72,7 @@ async function send({ others, commands }: ReturnType<typeof watcher>): Promise<C
   return command
 }
 
-it('brings a command to the id that the session has got while it was stored', async () => {
+it('moves a command to the id that the session got while it was stored', async () => {
   const here = watcher()
   here.others.see([node()])
   await send(here)
@@ -86,7 +86,7 @@ it('brings a command to the id that the session has got while it was stored', as
   expect(here.reported.at(-1)).toMatchObject({ id: 'one', state: 'done' })
 })
 
-it('refuses at once what its own machine says has ended', async () => {
+it('refuses a command at once whose session has ended on an online machine', async () => {
   const here = watcher()
   here.others.see([node()])
   await send(here)
@@ -122,7 +122,7 @@ it.each([
   },
 )
 
-it('leaves what waits for a machine that is heard of again', async () => {
+it('keeps a queued command for a machine that comes back online', async () => {
   const here = watcher()
   here.others.see([node()])
   await send(here)
@@ -137,7 +137,7 @@ it('leaves what waits for a machine that is heard of again', async () => {
   expect(here.reported).toEqual([])
 })
 
-it('tells that a command is done, though the session has got an id that nobody has told of yet', async () => {
+it('reports a command as done although the new id of its session is not known yet', async () => {
   const here = watcher()
   here.others.see([node()])
   const command = await send(here)

@@ -7,15 +7,15 @@ export interface FleetOptions extends LiveOptions {
   readonly version: string
 }
 
-/** This machine among the others. */
+/** The machines that share a ledger. */
 export interface Fleet {
   readonly live: Live
-  /** Tells the others of this one, when it has found again what goes on here. */
+  /** Starts the heartbeat, after the sessions of this machine are restored. */
   begin(): void
   close(): Promise<void>
 }
 
-/** Joins the machines that share a ledger; undefined where it belongs to one machine alone. */
+/** Joins the machines that share a ledger; undefined for a ledger of one machine. */
 export function openFleet({ version, ...options }: FleetOptions): Fleet | undefined {
   const { ledger, local, remoraHome, log, times } = options
   if (ledger.node === undefined) return undefined

@@ -13,21 +13,21 @@ export interface QueueOptions {
   readonly remoraHome: string
   readonly ledger: Pick<Ledger, 'append' | 'changed' | 'commands' | 'head' | 'node'>
   readonly key: SessionKey
-  /** Under which commands may still come from those who do not know the agent's own id yet. */
+  /** The live id, which clients use until they know the agent's own id. */
   readonly earlier: SessionKey
   readonly agent: HostAgent
   readonly events: HostEvents
   readonly log: Log
-  /** Settles when all that was told so far is stored. */
+  /** Resolves when all events so far are stored. */
   readonly stored: () => Promise<void>
-  /** Somebody wants it to end; settles the command when it has. */
+  /** Ends the session; its end settles the command. */
   readonly end: () => void
 }
 
-/** How long to wait before it is tried again where the ledger cannot be written. */
+/** Delay before a retry if the ledger is unavailable. */
 const retryMs = 500
 
-/** Does what surfaces want of the session, as it stands in the ledger: prompts in order, each when the one before is over. */
+/** Runs the commands of a session from the ledger: prompts in order, each after the turn before. */
 export class CommandQueue {
   readonly #options: QueueOptions
   /** The turn under way. */
@@ -42,19 +42,19 @@ export class CommandQueue {
     this.#taker = new CommandTaker(options.ledger.commands)
   }
 
-  /** Does commands as they come, until the signal. */
+  /** Runs commands until the signal aborts. */
   async run(signal: AbortSignal): Promise<void> {
     const { ledger, log } = this.#options
     this.#signal = signal
     while (!signal.aborted) {
-      // Before looking, so that what comes meanwhile is not missed.
+      // Subscribes before the check, so that no change is missed.
       const woken = new AbortController()
       const changed = ledger.changed(AbortSignal.any([signal, woken.signal]))
       try {
         await this.check()
         await changed
       } catch (error) {
-        log('warn', 'the commands could not be read', { error: (error as Error).message })
+        log('warn', 'Cannot read commands', { error: (error as Error).message })
         woken.abort()
         await sleep(retryMs, undefined, { signal }).catch(() => {})
       }
@@ -62,14 +62,14 @@ export class CommandQueue {
     await this.#turn
   }
 
-  /** There may be something to do. */
+  /** Runs queued commands, if there are any. */
   check(): Promise<void> {
     if (this.#checking) this.#again = true
     else this.#checking = this.#checkAll()
     return this.#checking
   }
 
-  /** What waits when the session ends will never be said. */
+  /** Refuses queued commands when the session ends. */
   async refuseAll(reason: string): Promise<void> {
     const { ledger, key } = this.#options
     for (const command of await ledger.commands.list({ session: key, state: 'queued' }))
@@ -88,7 +88,7 @@ export class CommandQueue {
         await this.#checkOnce()
       } while (this.#again && !this.#signal?.aborted)
     } finally {
-      // In the same breath as the last look at `again`: who comes between would be heard by nobody.
+      // In the same tick as the last read of `again`, so that no call is missed.
       this.#checking = undefined
     }
   }
@@ -108,14 +108,14 @@ export class CommandQueue {
     }
   }
 
-  /** Hands a prompt to the agent; its turn goes on by itself. */
+  /** Sends a prompt to the agent and does not wait for its turn. */
   async #begin(command: Command): Promise<void> {
     const { ledger } = this.#options
-    // Where the ledger stood before, so that one who comes after us knows whether the agent was told.
+    // The cursor before the prompt, from which the next host checks whether the agent got it.
     const mark = sentMark(command)
     const before: SentMark = { ...(await ledger.head()), at: Date.now() }
     await ledger.append([], { marks: { [mark]: before } })
-    // Whoever moves it does it, with the words as they are now; withdrawn meanwhile, it is nobody's.
+    // Compare-and-set: only the winner of queued→sent runs it, with its current text.
     const taken = await this.#take(command)
     if (taken) await this.#execute(taken)
     else await ledger.append([], { marks: { [mark]: undefined } })
@@ -126,11 +126,10 @@ export class CommandQueue {
     return this.#taker.take(command, () => ledger.commands.move(command, 'queued', 'sent'))
   }
 
-  /** With what is ours. */
   async #execute(taken: Command): Promise<void> {
     const { body } = taken
     if (body.kind === 'prompt') this.#prompt(taken, body)
-    // Not waited for: an agent may take its time to stop, and others have wishes too.
+    // Not awaited: the agent may stop slowly, and other commands must not wait.
     else if (body.kind === 'cancel') void this.#do(taken)
     else await this.#do(taken)
   }
@@ -140,7 +139,7 @@ export class CommandQueue {
     const mark = sentMark(taken)
     const send = async (): Promise<Awaited<ReturnType<HostAgent['prompt']>>> => {
       try {
-        // From another machine files come as bytes: here they are files again.
+        // Another machine sends files as bytes.
         const { content } = ledger.node === undefined ? body : await storeMedia(remoraHome, body)
         return await agent.prompt(promptParts(content), getPromptKind(body))
       } catch (error) {
@@ -150,7 +149,7 @@ export class CommandQueue {
     this.#turn = send()
       .then(async (turn) => {
         const refused = !turn.taken && turn.failure !== undefined
-        // Whoever sees that it is done finds all that was said.
+        // A client that sees `done` finds the whole answer in the ledger.
         await this.#options.stored().catch(() => {})
         await this.#settle(taken, refused ? 'refused' : 'done', refused ? getReason(turn.failure) : undefined)
         await ledger.append([], { marks: { [mark]: undefined } }).catch(() => {})
@@ -192,7 +191,7 @@ export class CommandQueue {
     }
   }
 
-  /** What has happened has happened: it is noted as soon as the ledger takes it. */
+  /** Records a result as soon as the ledger is available. */
   async #settle(command: Command, to: CommandState, reason?: string): Promise<void> {
     const { ledger, log } = this.#options
     for (;;) {
@@ -200,7 +199,7 @@ export class CommandQueue {
         await ledger.commands.move(command, 'sent', to, reason)
         return
       } catch (error) {
-        log('warn', 'a command could not be settled', {
+        log('warn', 'Cannot settle a command', {
           command: command.id,
           error: (error as Error).message,
         })

@@ -2,8 +2,8 @@ import type { CommandStore } from '@remora/ledger'
 import type { Command } from '@remora/protocol/plain'
 
 /**
- * Makes commands of a session ours, each once. Where the ledger was lost on the way back, nobody knows whether one is: then
- * `findUnconfirmed` tells, since nobody else takes the commands of this session.
+ * Takes commands of a session, each once. If the connection to the ledger fails during a move, its outcome is unknown:
+ * `findUnconfirmed` reads it later. Only this process takes commands of the session.
  */
 export class CommandTaker {
   readonly #commands: Pick<CommandStore, 'find'>
@@ -13,7 +13,7 @@ export class CommandTaker {
     this.#commands = commands
   }
 
-  /** With what moves the command. */
+  /** @param move Moves the command from `queued` to `sent`. */
   async take(command: Command, move: () => Promise<Command | undefined>): Promise<Command | undefined> {
     try {
       return await move()
@@ -23,7 +23,7 @@ export class CommandTaker {
     }
   }
 
-  /** The command that was taken and of which we were not told so, if there is one. */
+  /** A command that a failed `take` has moved after all. */
   async findUnconfirmed(): Promise<Command | undefined> {
     if (!this.#claimed) return undefined
     const now = await this.#commands.find(this.#claimed)

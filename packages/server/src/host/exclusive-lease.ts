@@ -3,12 +3,12 @@ import type { Lease, LeaseHolder, Ledger } from '@remora/ledger'
 import { RemoraError } from '@remora/protocol/plain'
 import { isRunning, thisProcess } from '@remora/sdk/acp'
 
-/** Long, so that an idle host writes nothing: whether the holder lives is told by his process. */
+/** Long, so that an idle host writes nothing. Whether the holder lives is checked by its process. */
 const leaseMs = 24 * 60 * 60 * 1000
 
 /**
- * Makes this process the only one that holds something, until it is released or the process dies. Throws `conflict`,
- * with who it is, where another one does.
+ * Takes a lease for this process until it is released or the process exits. Throws `conflict` with the holder if another
+ * process has it.
  *
  * @example const release = await takeExclusiveLease(ledger, 'host l-7f3k9q')
  */
@@ -40,7 +40,7 @@ export async function takeExclusiveLease(
   }
 }
 
-/** A pid is given out again: only one that began when the holder did is him. */
+/** Pids are reused, so the start time must match too. */
 async function isHeld({ what, pid, host }: LeaseHolder, ledger: Pick<Ledger, 'node'>): Promise<boolean> {
   if (pid === undefined || host !== thisMachine(ledger)) return true
   const [, startTime] = /^a host since (\d.*)$/.exec(what) ?? []

@@ -16,26 +16,26 @@ export interface HostAgentOptions {
   readonly sink: EventSink
   readonly asks: AskBroker
   readonly signal: AbortSignal
-  /** Something of `info` has changed. */
+  /** Called when `info` has changed. */
   readonly changed: () => void
-  /** It is there again, and may be said what has waited for that. */
+  /** Called after a restart, so that queued prompts are sent. */
   readonly restarted: () => void
 }
 
-/** What came of a prompt. */
+/** The result of a prompt. */
 export interface Turn {
-  /** Whether the agent was told it at all. */
+  /** Whether the agent got the prompt. */
   readonly taken: boolean
   readonly failure?: { readonly message: string; readonly hint?: string }
 }
 
 const startMs = 60_000
-/** How often to look whether the agent is there while nobody talks to it. */
+/** How often an idle agent is checked. */
 const livenessMs = 500
-/** One that was ended is gone after this long. */
+/** How long a crashed agent may take to exit. */
 const exitMs = 5_000
 
-/** One agent with one session, which is started again once if it crashes. */
+/** One agent with one session. It is restarted once if it crashes. */
 export class HostAgent {
   readonly #options: HostAgentOptions
   #connection!: Connection
@@ -49,11 +49,11 @@ export class HostAgent {
   #closing: Promise<void> | undefined
   #detail: string | undefined
   #title: string | undefined
-  /** What was told last by events of the agent's own. */
+  /** The last mode and model that the agent reported itself. */
   readonly #reported = new Map<string, unknown>()
   #isGone = false
   #end!: (error: RemoraError) => void
-  /** Settles when the agent has ended for good, with the reason. */
+  /** Resolves with the reason when the agent has ended for good. */
   readonly gone: Promise<RemoraError>
 
   /** Starts an agent and opens its session. */
@@ -85,7 +85,7 @@ export class HostAgent {
     return this.#session.cwd
   }
 
-  /** Whether it can be said something now. */
+  /** Whether the agent can take a prompt. */
   get ready(): boolean {
     return !this.#turn && !this.#restarting && !this.#closing && !this.#isGone
   }
@@ -107,26 +107,26 @@ export class HostAgent {
     }
   }
 
-  /** What is wrong with the ground that all stands on, or undefined when nothing is. */
+  /** The problem of the ledger to show, if there is one. */
   set problem(problem: string | undefined) {
     this.#detail = problem
     this.#options.changed()
   }
 
-  /** Says something and waits until the turn is over. Never rejects. */
+  /** Sends a prompt and waits for the end of its turn. Never rejects. */
   async prompt(content: PromptContent, kind?: PromptKind): Promise<Turn> {
     const turn = { taken: false, isCancelled: false }
     this.#turn = turn
     this.#detail = undefined
     this.#options.changed()
     try {
-      // It may have died since anybody looked, and what is said to a dead one is lost.
+      // It may have exited since the last check, and a prompt to it would be lost.
       if (this.#restarting || !this.#isAlive()) await this.#restartOnce()
       if (turn.isCancelled) throw new RemoraError('aborted', 'Cancelled before the agent restarted')
       const { ok, error } = await this.#session.prompt(content, kind ? { kind } : {}).result
       if (ok) this.#restarts = 0
       if (error && error.code !== 'aborted') this.#detail = error.message
-      // It is told a moment before the process is gone, and what comes next must not be said to a dying one.
+      // The error arrives before the process exits, and the next prompt must not go to it.
       if (error?.code === 'crashed') await this.#waitForExit()
       if (!this.#isAlive()) await this.#restartOnce()
       return { taken: turn.taken, ...(error ? { failure: error } : {}) }
@@ -138,7 +138,7 @@ export class HostAgent {
     }
   }
 
-  /** Breaks off the turn under way; false if there is none. */
+  /** Interrupts the turn under way; false if there is none. */
   async cancel(): Promise<boolean> {
     if (!this.#turn) return false
     this.#turn.isCancelled = true
@@ -146,7 +146,7 @@ export class HostAgent {
     return true
   }
 
-  /** Changes the mode or the model; true if the agent told of it itself. */
+  /** Changes the mode or the model; true if the agent reported the change itself. */
   async choose(kind: 'mode' | 'model', value: string): Promise<boolean> {
     this.#reported.delete(kind)
     if (kind === 'mode') await this.#session.setMode(value)
@@ -155,7 +155,7 @@ export class HostAgent {
     return this.#reported.has(kind)
   }
 
-  /** Ends the agent with all that it started. */
+  /** Ends the agent and its child processes. */
   close(): Promise<void> {
     clearInterval(this.#livenessTimer)
     this.#closing ??= this.#connection.close()
@@ -169,7 +169,7 @@ export class HostAgent {
       asks: this.#countAsks(asks),
       sink: { write: (event) => this.#watch(event) ?? sink.write(event) },
       env: { HOME: home },
-      // Nobody sits before it: a busy machine may take its time.
+      // A busy machine may start slowly.
       startupTimeout: startMs,
       cwd,
       signal,
@@ -179,7 +179,7 @@ export class HostAgent {
     try {
       this.#session = await this.#connection.open({
         cwd,
-        // Nobody wants data here, so that the model need not be given a tool for it.
+        // No structured output is needed, so the model gets no tool for it.
         structuredOutput: false,
         signal,
         ...(mode === undefined ? {} : { mode }),
@@ -200,14 +200,14 @@ export class HostAgent {
     if (event.type === 'message' && event.role === 'user' && this.#turn) this.#turn.taken = true
     if (event.type === 'status' && (event.status === 'mode' || event.status === 'model')) {
       this.#reported.set(event.status, event.value)
-      // The session itself hears of it after this.
+      // The session handles the event after this.
       setImmediate(() => this.#options.changed())
     }
     if (event.type === 'session' && event.title !== undefined && event.title !== this.#title) {
       this.#title = event.title
       this.#options.changed()
     }
-    // The agent was started again and could not load it.
+    // The restarted agent could not load the session.
     if (event.type === 'error' && event.entity === `${event.session}/lost`)
       this.#lost = new RemoraError(event.code, event.message)
     return undefined
@@ -252,7 +252,7 @@ export class HostAgent {
     return this.#restarting
   }
 
-  /** Once; what crashes again before it has done anything will do so for ever. */
+  /** Restarts once: an agent that crashes again before a successful turn would crash forever. */
   async #restart(): Promise<void> {
     const { capabilities, stderr, agent } = this.#connection
     const { loadSession, sessionCapabilities } = capabilities as {

@@ -3,15 +3,15 @@ import type { Ledger, SessionKey } from '@remora/ledger'
 import type { Block, Command, Cursor } from '@remora/protocol/plain'
 import { promptParts } from './prompt-parts.ts'
 
-/** Where the ledger was before a prompt was handed to the agent, and when that was by our own clock: who sent it may have another. */
+/** The cursor before a prompt was sent to the agent, and the time by the clock of this machine. */
 export type SentMark = Cursor & { readonly at?: number }
 
-/** Under which name that stands. */
+/** The mark under which it is stored. */
 export function sentMark({ client, id }: Pick<Command, 'client' | 'id'>): string {
   return `host/sent/${JSON.stringify([client, id])}`
 }
 
-/** Settles what a host that was killed left in the middle: nothing is ever said twice. */
+/** Settles commands and asks that a killed host left open. No prompt is sent twice. */
 export async function recoverCommands(
   ledger: Pick<Ledger, 'append' | 'asks' | 'commands' | 'leases' | 'marks' | 'read'>,
   key: SessionKey,
@@ -39,10 +39,10 @@ const lost = {
   other: 'Remora stopped before the command ran',
 }
 
-/** Clocks differ a little between processes that wrote. */
+/** Tolerated clock difference between processes. */
 const slackMs = 5_000
 
-/** Whether anything tells of the prompt since it was sent. */
+/** Whether the ledger has the prompt as a message of the user. */
 async function hasArrived(
   ledger: Pick<Ledger, 'marks' | 'read'>,
   session: SessionKey,
@@ -52,7 +52,7 @@ async function hasArrived(
   const mark = sentMark(command)
   const from = (await ledger.marks(mark)).get(mark) as SentMark | undefined
   const { at = command.at } = from ?? {}
-  const words = getText(content)
+  const text = getText(content)
   for (let after: Cursor | undefined = from; ;) {
     const page = await ledger.read({ session, ...(after === undefined ? {} : { after }) })
     for (const { event } of page.events)
@@ -60,7 +60,7 @@ async function hasArrived(
         event.type === 'message' &&
         event.role === 'user' &&
         event.at >= at - slackMs &&
-        getText(event.content ?? []) === words
+        getText(event.content ?? []) === text
       )
         return true
     if (page.events.length === 0) return false
@@ -68,12 +68,12 @@ async function hasArrived(
   }
 }
 
-/** The words alone, as every channel has them, however each breaks them. */
+/** The text without whitespace, which differs between channels. */
 function getText(content: readonly Block[]): string {
   const texts = content.map((block) => {
     if (block.type === 'text') return block.text
     return block.type === 'slash_command' ? (promptParts([block]) as string) : ''
   })
-  // Nor the word joiner, which keeps a text from running as a command.
+  // The word joiner keeps a text from running as a command.
   return texts.join('').replaceAll(/[\s\u2060\u2800]+/g, '')
 }

@@ -10,7 +10,7 @@ import { retryingSink } from './retrying-sink.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
 
-/** A ledger on a disk that is full until it is reported otherwise. */
+/** A ledger on a disk that is full until the test frees space. */
 async function fullDisk() {
   const home = mkdtempSync(join(tmpdir(), 'remora-patient-'))
   const ledger = await openLedger({ file: join(home, 'ledger.db') })
@@ -37,7 +37,7 @@ const said = (index: number): Event => ({
   text: String(index),
 })
 
-it('waits for room, tells what it waits for, and loses nothing', async () => {
+it('waits for disk space, reports the error, and loses nothing', async () => {
   const { ledger, disk, sink } = await fullDisk()
   const reported: (string | undefined)[] = []
   const retrying = retryingSink(sink, new AbortController().signal, (problem) =>
@@ -57,7 +57,7 @@ it('waits for room, tells what it waits for, and loses nothing', async () => {
   expect(events.map(({ event }) => event.at)).toEqual(Array.from({ length: count }, (_, index) => index))
 })
 
-it('waits no longer than it is wanted', async () => {
+it('stops waiting when the signal aborts', async () => {
   const { sink } = await fullDisk()
   const stop = new AbortController()
   const retrying = retryingSink(sink, stop.signal, () => stop.abort())

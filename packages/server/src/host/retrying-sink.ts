@@ -5,8 +5,8 @@ import type { Event, EventSink } from '@remora/protocol/plain'
 const retryMs = 1_000
 
 /**
- * A sink that waits where the ledger cannot be written, as on a full disk: the agent is not read meanwhile, and nothing
- * is lost. Tells what is wrong, and undefined when that is over.
+ * A sink that waits while the ledger cannot be written, as on a full disk. The agent is not read meanwhile, so nothing is
+ * lost. Reports the error, and undefined when it is over.
  */
 export function retryingSink(
   sink: LedgerSink,

@@ -26,22 +26,22 @@ import { retryingSink } from './retrying-sink.ts'
 import { recoverCommands } from './recover-commands.ts'
 import { takeExclusiveLease } from './exclusive-lease.ts'
 
-/** How often to look whether the folder of all state is still there. */
+/** How often the host checks that the folder of all state exists. */
 const checkMs = 2_000
-/** How long an end may take. */
+/** Timeout of the last writes. */
 const endMs = 15_000
 
-/** Holds one agent until it is told to end, the agent has ended for good, or the folder of all state is gone. */
+/** Runs one agent until its end is requested, the agent has ended for good, or the folder of all state was removed. */
 export async function runHost(specFile: string): Promise<number> {
   const spec = await readSpec(specFile)
   const files = hostFiles(spec.remoraHome, spec.live)
   const log = openLog(files.log)
   const ledger = await openHome({ remoraHome: spec.remoraHome, env: process.env }).catch(
     async (error: unknown) => {
-      // Nobody else can be in this place without a ledger, so that this is for us to say.
+      // No other host can run without a ledger, so this one writes the state file.
       const exit: HostExit = { reason: 'failed', error: toJson(error) }
       await writePrivate(files.state, { ...(await thisProcess()), socket: '', exit })
-      log('error', 'the ledger cannot be opened', { ...exit })
+      log('error', 'Cannot open the ledger', { ...exit })
       return undefined
     },
   )
@@ -91,7 +91,7 @@ class Host {
   async run(): Promise<number> {
     const stop = (): void => this.#end()
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, stop)
-    // Whoever started it may close his terminal.
+    // The terminal that started it may close.
     process.on('SIGHUP', () => {})
     this.#server = await HostSocket.open(this.#socket, (what) => this.#act(what))
     await this.#writeState()
@@ -107,12 +107,12 @@ class Host {
       exit = { reason: 'failed', error: toJson(error) }
     }
     clearInterval(checking)
-    this.#log('info', 'the host ends', { ...exit })
+    this.#log('info', 'Host stopped', { ...exit })
     await this.#finish(exit)
     return exit.reason === 'failed' ? 1 : 0
   }
 
-  /** From the start of the agent to its end. */
+  /** Starts the agent and resolves when it has ended. */
   async #runAgent(): Promise<HostExit> {
     const agent = await this.#start()
     const key = { agent: agent.agent, session: agent.session }
@@ -170,7 +170,7 @@ class Host {
       restarted: () => void this.#queue?.check().catch(() => {}),
     })
     this.#agent = agent
-    this.#log('info', 'the agent is there', {
+    this.#log('info', 'Agent started', {
       agent: agent.agent,
       session: agent.session,
       ms: Math.round(performance.now() - started),
@@ -200,12 +200,12 @@ class Host {
 
   #reportProblem(problem: Error | undefined): void {
     if (problem && problem.message !== this.#problem?.message)
-      this.#log('error', 'the ledger cannot be written', { error: problem.message })
+      this.#log('error', 'Cannot write the ledger', { error: problem.message })
     this.#problem = problem
     if (this.#agent) this.#agent.problem = problem?.message
   }
 
-  /** Says how it is; ready is one that has told its session. */
+  /** Publishes the current state. It has a session as soon as the host is ready. */
   #publish(): void {
     const agent = this.#queue ? this.#agent : undefined
     const starting: HostInfo = { state: 'starting', modes: [], models: [] }
@@ -218,7 +218,7 @@ class Host {
     })
   }
 
-  /** What one finds who looks for it later. */
+  /** Writes the state file, by which servers find the host. */
   async #writeState(exit?: HostExit): Promise<void> {
     await writePrivate(this.#files.state, {
       ...(await thisProcess()),
@@ -228,7 +228,7 @@ class Host {
     })
   }
 
-  /** Nothing is left but the word of how it ended. What cannot be written any more is not waited for. */
+  /** Stores the end and removes everything but the state file. Slow writes are abandoned after a timeout. */
   async #finish(exit: HostExit): Promise<void> {
     const late = sleep(endMs, undefined, { ref: false })
     const store = async (): Promise<void> => {
@@ -236,7 +236,7 @@ class Host {
       await this.#sink.close()
     }
     await Promise.race([store(), late]).catch((error: unknown) =>
-      this.#log('error', 'the end could not be stored', { error: (error as Error).message }),
+      this.#log('error', 'Cannot store the end', { error: (error as Error).message }),
     )
     this.#storing.abort()
     if (existsSync(this.#files.folder)) {

@@ -3,7 +3,7 @@ import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { CommandBody } from '@remora/protocol'
 
-const endings: Readonly<Record<string, string>> = {
+const extensions: Readonly<Record<string, string>> = {
   'image/png': 'png',
   'image/jpeg': 'jpg',
   'image/gif': 'gif',
@@ -12,7 +12,7 @@ const endings: Readonly<Record<string, string>> = {
 }
 
 /**
- * Pictures within a prompt become files: an agent on a terminal takes them by their path, and the queue stays small.
+ * Stores media of a prompt as files: an agent on a terminal takes them by path, and the queue stays small.
  *
  * @example const body = await storeMedia('/home/me/.remora', command.body)
  */
@@ -25,9 +25,9 @@ export async function storeMedia<Body extends CommandBody>(remoraHome: string, b
       const folder = join(remoraHome, 'uploads')
       await mkdir(folder, { recursive: true, mode: 0o700 })
       const bytes = Buffer.from(data, 'base64')
-      // By what is in it: one who looks after a restart whether it was said finds the same name.
+      // Named by content, so that a prompt has the same text after a restart.
       const name = createHash('sha256').update(bytes).digest('hex').slice(0, 40)
-      const path = join(folder, `${name}.${endings[media_type] ?? 'bin'}`)
+      const path = join(folder, `${name}.${extensions[media_type] ?? 'bin'}`)
       const draft = `${path}.${process.pid}-${randomUUID()}`
       await writeFile(draft, bytes, { mode: 0o600 })
       await rename(draft, path)

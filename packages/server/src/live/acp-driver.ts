@@ -29,29 +29,29 @@ export interface StartHost {
   readonly remoraHome: string
   /** The live id. */
   readonly live: string
-  /** What is said first is not the host's business: it is a command like all others. */
+  /** The first prompt is ignored here: it is a command like all others. */
   readonly request: StartRequest
-  /** The whole environment of the agent, and of the host that holds it. */
+  /** The complete environment of the agent and of its host. */
   readonly env: Readonly<Record<string, string | undefined>>
   readonly home: string
-  /** Where the agent works, if that is not what was asked for: a worktree. */
+  /** Overrides the folder of the request, for a worktree. */
   readonly cwd?: string
-  /** A session of the agent to go on with, if that is not what was asked for. */
+  /** Overrides the session that the request resumes. */
   readonly resume?: string
-  /** The program, for an agent that is known by its command line alone. */
+  /** The program of an agent that has no adapter. */
   readonly command?: AcpCommand
   readonly signal?: AbortSignal
 }
 
-/** How long all of it may take: some agents must not load a session within a minute of its beginning. */
+/** Timeout of a start. Some agents cannot load a session within a minute of its creation. */
 const startMs = 150_000
 
-/** How long a host takes at most until it says who it is. */
+/** How long a new host may take to write its state file. */
 const bootMs = 15_000
 
 /**
- * Starts a process that holds an agent and outlives this one. Settles when its session is known; rejects with what kept
- * it from that, in the host's own message.
+ * Starts a host: a process that runs an agent and outlives the server. Resolves when the session is known, and rejects
+ * with the error of the host.
  *
  * @example const host = await startHost({ remoraHome, live: 'l-7f3k9q', request, env: process.env, home: homedir() })
  */
@@ -70,7 +70,7 @@ export async function startHost(wanted: StartHost): Promise<HostHandle> {
   try {
     return await waitForReady(files, child, signal)
   } catch (error) {
-    // A host that is waited for no longer must not stay; what has ended already ends once more.
+    // The caller gets an error, so no host may stay.
     if (pid !== undefined && child.exitCode === null && child.signalCode === null) {
       child.kill('SIGTERM')
       await Promise.race([once(child, 'exit'), sleep(20_000, undefined, { ref: false })])
@@ -82,7 +82,7 @@ export async function startHost(wanted: StartHost): Promise<HostHandle> {
 }
 
 /**
- * Finds a host again that another server has started, or tells what became of it.
+ * Attaches to a host of a previous server process, or returns how it ended.
  *
  * @example const found = await attachHost({ remoraHome, live }); if ('gone' in found) console.log(found.gone.reason)
  */
@@ -105,7 +105,7 @@ export async function attachHost(options: {
   }
 }
 
-/** One that was started a moment before its server was killed has not said yet who it is. */
+/** A host that started just before its server was killed may not have written its state file yet. */
 async function waitForState(files: HostFiles, signal?: AbortSignal): Promise<HostState | undefined> {
   const end = performance.now() + bootMs
   for (;;) {
@@ -116,7 +116,7 @@ async function waitForState(files: HostFiles, signal?: AbortSignal): Promise<Hos
   }
 }
 
-/** Takes away what tells of a host that is gone. */
+/** Removes the files of a host that has ended. */
 export async function forgetHost({
   remoraHome,
   live,
@@ -128,10 +128,10 @@ export async function forgetHost({
   for (const file of [spec, state, log]) await rm(file, { force: true })
 }
 
-/** How long the word of how a host ended is kept. */
+/** How long the exit state of a host is kept. */
 const keepExitMs = 7 * 24 * 60 * 60 * 1000
 
-/** Takes away what tells of hosts that have long been gone. */
+/** Removes the files of hosts that ended long ago. */
 async function removeOldHosts(remoraHome: string, folder: string): Promise<void> {
   for (const name of await readdir(folder).catch(() => [])) {
     const [, live] = /^(.+)\.state\.json$/.exec(name) ?? []
@@ -142,7 +142,7 @@ async function removeOldHosts(remoraHome: string, folder: string): Promise<void>
   }
 }
 
-/** In the folder of the demo its own agent works, in a home of its own and without an account. */
+/** In the demo folder the demo agent runs, with its own home and without an account. */
 async function applyDemo(options: StartHost): Promise<StartHost> {
   const { remoraHome, request, cwd = request.cwd, command, env } = options
   const demo = await demoSpec(remoraHome)
@@ -177,7 +177,7 @@ function createSpec({ remoraHome, live, request, home, cwd, resume, command }: S
   }
 }
 
-/** In a group of its own and with no ties to us, so that it lives on whatever becomes of us. */
+/** Starts the host detached in its own process group, so that it survives the server. */
 async function launch(files: HostFiles, env: StartHost['env']): Promise<ChildProcess> {
   await mkdir(dirname(files.log), { recursive: true, mode: 0o700 })
   const log = openSync(files.log, 'a', 0o600)
@@ -187,7 +187,7 @@ async function launch(files: HostFiles, env: StartHost['env']): Promise<ChildPro
       cwd: parse(process.execPath).root,
       detached: true,
       stdio: ['ignore', log, log],
-      // Whoever ends the run in which the server was started does not mean this.
+      // Stopping the run that started the server must not stop the host.
       env: { ...env, REMORA_RUN: undefined },
     })
     await once(child, 'spawn')
@@ -200,7 +200,7 @@ async function launch(files: HostFiles, env: StartHost['env']): Promise<ChildPro
   }
 }
 
-/** The built file: beside this one in the bundled command, above it where it was compiled, or built of the sources. */
+/** The host program: beside this file when bundled, one folder up when compiled, in dist when run from sources. */
 function findHostProgram(): string {
   const paths = ['host.js', '../host.js', '../../dist/host.js']
   const files = paths.map((path) => fileURLToPath(new URL(path, import.meta.url)))
@@ -226,7 +226,7 @@ async function waitForReady(
   }
 }
 
-/** What the host says of itself, once it can be spoken to. */
+/** Waits until the host listens on its socket. */
 async function waitForListening(
   files: HostFiles,
   child: ChildProcess,
@@ -261,7 +261,7 @@ function createStopError(reason: unknown): RemoraError {
     : new RemoraError('aborted', 'The start was cancelled', { cause: reason })
 }
 
-/** One that could not even say why it ended; Node may have, in the log. */
+/** The error of a host that wrote no exit state; the log may contain the error of Node. */
 async function createCrashError(files: HostFiles): Promise<RemoraError> {
   const log = await readFile(files.log, 'utf8').catch(() => '')
   const message = log

@@ -1,8 +1,8 @@
-import { setImmediate as otherWork } from 'node:timers/promises'
+import { setImmediate as yieldToLoop } from 'node:timers/promises'
 import type { Ledger, SessionKey } from '@remora/ledger'
 import type { Cursor } from '@remora/protocol/plain'
 
-/** What an agent over ACP has told of itself, last: its commands, and how full its context is. */
+/** The last reported commands and context usage of an agent over ACP. */
 export interface AcpStatus {
   readonly commands?: unknown
   readonly context?: unknown
@@ -15,7 +15,7 @@ interface Known extends AcpStatus {
 const sessions = new WeakMap<object, Map<string, Known>>()
 const kept = 20
 
-/** Reads on from where it was read last. @example const { commands } = await readAcpStatus(ledger, key) */
+/** Reads the new events since the last call. @example const { commands } = await readAcpStatus(ledger, key) */
 export async function readAcpStatus(ledger: Pick<Ledger, 'read'>, key: SessionKey): Promise<AcpStatus> {
   const all = sessions.get(ledger) ?? new Map<string, Known>()
   sessions.set(ledger, all)
@@ -32,7 +32,7 @@ export async function readAcpStatus(ledger: Pick<Ledger, 'read'>, key: SessionKe
     }
     known = { ...known, cursor: page.cursor }
     if (page.events.length === 0) break
-    await otherWork()
+    await yieldToLoop()
   }
   all.delete(name)
   all.set(name, known)

@@ -5,7 +5,7 @@ import { recoverCommands } from '../host/recover-commands.ts'
 import type { LiveRecord } from './live-record.ts'
 import { findPending } from './terminal-asks.ts'
 
-/** A session that ended while nobody looked: its questions are settled, and its end is told once. */
+/** Settles the asks and commands of a session that ended while no server watched it, and records its end. */
 export async function closeSession(
   { ledger, approvals }: { readonly ledger: Ledger; readonly approvals: Approvals },
   record: LiveRecord,
@@ -15,7 +15,7 @@ export async function closeSession(
   if (channel === 'acp') await recoverCommands(ledger, { agent, session })
   const refused = [
     ...(await refuseOpenCommands(ledger, { agent, session })),
-    // What was said before its own id was known.
+    // Commands that were submitted before the agent's own id was known.
     ...(await refuseOpenCommands(ledger, { agent, session: id })),
   ]
   const origin = { channel, source: id, key: 'ended' }
@@ -27,7 +27,7 @@ export async function closeSession(
   return refused
 }
 
-/** Nobody can carry an answer to it any more. */
+/** Withdraws the asks of a session whose agent can no longer get an answer. */
 export async function withdrawAsks(
   { ledger, approvals }: { readonly ledger: Pick<Ledger, 'asks'>; readonly approvals: Approvals },
   record: LiveRecord,
@@ -36,7 +36,7 @@ export async function withdrawAsks(
     await approvals.settle(key, ask.id, { by: 'cancel' })
 }
 
-/** What still waits for an agent that has ended is not done any more, and says so. */
+/** Refuses the open commands of an agent that has ended. */
 export async function refuseOpenCommands(
   ledger: Pick<Ledger, 'commands'>,
   session: SessionKey,

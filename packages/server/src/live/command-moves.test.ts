@@ -59,21 +59,21 @@ afterEach(async () => {
 
 const state = async () => (await ledger.commands.list())[0]!.state
 
-it('knows a command that it took without being told so', async () => {
+it('finds a command that it took although the move failed', async () => {
   fates = ['after']
   await expect(moves.take(wish)).rejects.toThrow('away')
   expect(await moves.findUnconfirmed()).toMatchObject({ id: '1', state: 'sent' })
   expect(await moves.findUnconfirmed()).toBeUndefined()
 })
 
-it('knows one that it did not take', async () => {
+it('finds no command that it did not take', async () => {
   fates = ['before']
   await expect(moves.take(wish)).rejects.toThrow('away')
   expect(await moves.findUnconfirmed()).toBeUndefined()
   expect(await moves.take(wish)).toMatchObject({ state: 'sent' })
 })
 
-it('notes what has happened as soon as that can be, and tells it once', async () => {
+it('records a result as soon as the ledger is available, and reports it once', async () => {
   await moves.take(wish)
   fates = ['before', 'before', 'after']
   await moves.settle(wish, 'done')

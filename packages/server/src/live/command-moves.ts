@@ -12,11 +12,11 @@ export interface MovesOptions {
     onError(error: unknown): void
   }
   readonly signal: AbortSignal
-  /** How long until it is tried again where the ledger cannot be reached. */
+  /** Delay before a retry if the ledger is unavailable. */
   readonly retryMs: number
 }
 
-/** Moves the commands of a session from one state to the next, also where the ledger is away for a while. */
+/** Moves the commands of a session between states, and retries while the ledger is unavailable. */
 export class CommandMoves {
   readonly #options: MovesOptions
   readonly #taker: CommandTaker
@@ -34,7 +34,7 @@ export class CommandMoves {
     return this.#taker.findUnconfirmed()
   }
 
-  /** What has happened has happened: it is noted as soon as the ledger takes it. Who comes after us looks again. */
+  /** Records a result as soon as the ledger is available. After an abort the next server process checks again. */
   async settle(command: Command, to: Command['state'], reason?: string): Promise<void> {
     const { hooks, signal, retryMs } = this.#options
     for (let failed = false; ; failed = true) {
@@ -63,7 +63,7 @@ export class CommandMoves {
     return moved
   }
 
-  /** It had been moved, and nobody was told. */
+  /** Reports a command that an earlier attempt moved. */
   async #reportMoved(command: Command): Promise<void> {
     const { ledger, hooks } = this.#options
     const found = await ledger.commands.find(command)

@@ -56,7 +56,7 @@ describe('live sessions, when something goes wrong', { timeout: 120_000 }, () =>
     expect(isAlive(pid)).toBe(false)
   })
 
-  it('say why an agent could not begin', async () => {
+  it('report why an agent could not start', async () => {
     const info = await stage.start({ args: ['--not-known'], prompt: 'never said' })
     await stage.until('the end', () => now(info).state === 'ended')
     expect(now(info).detail).toContain('Unknown argument: not-known')
@@ -68,7 +68,7 @@ describe('live sessions, when something goes wrong', { timeout: 120_000 }, () =>
     await stage.until('nothing is kept of it', async () => !(await records().all()).has(info.id))
   })
 
-  it('are found again where the server was killed while it started them, with what they were to be told', async () => {
+  it('are restored with their first prompt when the server was killed while starting them', async () => {
     const info = await stage.start()
     await idle(info)
     const { terminal: _, ...record } = (await records().get(info.id))!
@@ -91,7 +91,7 @@ describe('live sessions, when something goes wrong', { timeout: 120_000 }, () =>
     await end(info)
   })
 
-  it('take a prompt at once after a restart, and do again what was left in the middle', async () => {
+  it('accept a prompt at once after a restart, and repeat interrupted commands', async () => {
     const info = await stage.start({ prompt: 'arrived before' })
     await stage.until('it came', async () => (await prompts()).includes('arrived before'))
     await idle(info)
@@ -114,7 +114,7 @@ describe('live sessions, when something goes wrong', { timeout: 120_000 }, () =>
     expect(await stateOf({ id: 'end', client: 'left' })).toMatchObject({ state: 'done' })
   })
 
-  it('go on when the ledger could not be written for a moment', async () => {
+  it('continue when the ledger could not be written for a moment', async () => {
     const info = await stage.start()
     await idle(info)
     const { append } = ledger()
@@ -134,7 +134,7 @@ describe('live sessions, when something goes wrong', { timeout: 120_000 }, () =>
     await end(info)
   })
 
-  it('are told the next prompt after an error', async () => {
+  it('get the next prompt after an error', async () => {
     const info = await stage.start({ prompt: 'fail' })
     await stage.until('an error', () => now(info).state === 'error')
     await submit(info, prompt('after the error'))
@@ -144,7 +144,7 @@ describe('live sessions, when something goes wrong', { timeout: 120_000 }, () =>
     await end(info)
   })
 
-  it('are told slash commands that come as such', async () => {
+  it('get slash commands that are sent as blocks', async () => {
     const info = await stage.start()
     await idle(info)
     await submit(info, { kind: 'prompt', content: [{ type: 'slash_command', command: 'help', args: 'me' }] })
@@ -154,7 +154,7 @@ describe('live sessions, when something goes wrong', { timeout: 120_000 }, () =>
     await end(info)
   })
 
-  it('keep their ask while the window gets another size', async () => {
+  it('keep their ask while the window is resized', async () => {
     const info = await stage.start({ prompt: 'ask fig' })
     const { ask, ...key } = await asked()
     for (const width of ['100', '90', '110']) {
@@ -166,7 +166,7 @@ describe('live sessions, when something goes wrong', { timeout: 120_000 }, () =>
     expect(await ledger().asks.find(key, ask.id)).toMatchObject({ answer: {} })
   })
 
-  it('do not take another conversation in their folder for their own', async () => {
+  it('are not confused with another conversation in the same folder', async () => {
     const info = await stage.start({ prompt: 'my own words' })
     await idle(info)
     const id = '11111111-2222-4333-8444-555555555555'
@@ -194,7 +194,7 @@ describe('live sessions, when something goes wrong', { timeout: 120_000 }, () =>
     await end(info)
   })
 
-  it('are resumed by one of two who want it at once', async () => {
+  it('are resumed by only one of two concurrent requests', async () => {
     const info = await stage.start({ prompt: 'to be resumed' })
     await idle(info)
     const resume = now(info).session
@@ -207,7 +207,7 @@ describe('live sessions, when something goes wrong', { timeout: 120_000 }, () =>
     await end(held!)
   })
 
-  it('leave no worktree behind when they cannot be started', async () => {
+  it('leave no worktree behind when they fail to start', async () => {
     const git = (...words: string[]) =>
       execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...words], { cwd: stage.cwd })
     git('init', '--quiet')
@@ -249,7 +249,7 @@ describe('live sessions, when something goes wrong', { timeout: 120_000 }, () =>
   }
   const foundOne = () => stage.until('it is found', async () => (await live().adoptable())[0])
 
-  it('are adopted once, and leave nothing open when they are let go of', async () => {
+  it('are adopted once, and leave nothing open when they are detached', async () => {
     await using _own = await ownAgent()
     const found = await foundOne()
     const both = await Promise.allSettled([live().adopt(found), live().adopt(found)])
@@ -285,7 +285,7 @@ describe('live sessions, when something goes wrong', { timeout: 120_000 }, () =>
   })
 })
 
-it('run also where the folder of all state has a long name with spaces', async () => {
+it('run when the path of the state folder is long and has spaces', async () => {
   const deep = `/tmp/rl-${process.pid} deep/${'a long name '.repeat(10)}`
   await mkdir(deep, { recursive: true })
   // When the server has ended: it writes there to its end.
@@ -299,7 +299,7 @@ it('run also where the folder of all state has a long name with spaces', async (
   expect(tmuxSocket(join(deep, 'r')).length).toBeLessThan(100)
 }, 120_000)
 
-it('are let go of by a server whose place another one has taken', async () => {
+it('are detached by a server that another one has replaced', async () => {
   await using stage = await liveStage({ follow: false })
   const info = await stage.start()
   const other = await openLedger({ file: join(stage.remoraHome, 'ledger.db') })

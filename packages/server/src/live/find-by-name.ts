@@ -1,6 +1,6 @@
 import type { LiveInfo } from '@remora/protocol'
 
-/** By its live id, the agent's own id, or the beginning of one that fits nobody else. @example findByName(live.list(), 'l-7f') */
+/** By live id, by the agent's own id, or by a unique prefix of either. @example findByName(live.list(), 'l-7f') */
 export function findByName(all: readonly LiveInfo[], word: string): LiveInfo | undefined {
   const exact = all.find(({ id, session }) => id === word || session === word)
   if (exact || word === '') return exact

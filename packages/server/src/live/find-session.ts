@@ -1,16 +1,16 @@
 import type { Ledger, SessionEntry } from '@remora/ledger'
 import type { LiveRecord } from './live-record.ts'
 
-/** Clocks of files and of processes differ a little. */
+/** Tolerated clock difference between files and processes. */
 const slackMs = 5_000
-/** So much of a prompt tells it from others. */
+/** This many characters identify a prompt. */
 const enough = 40
-/** Shorter last words than these are those of many conversations. */
-const telling = 12
+/** Shorter last messages occur in many conversations. */
+const distinctive = 12
 
 /**
- * Which conversation a pane shows, of those that the agent began in its folder since it was started: the one whose first
- * prompt we sent, or is to be seen there. Others may run the same agent in the same folder, so time alone proves nothing.
+ * Finds the conversation that a pane shows, among those that started in its folder since the agent did: its first prompt
+ * was sent by us or is on the screen. The same agent may run twice in a folder, so the time alone proves nothing.
  */
 export async function findSession(
   ledger: Pick<Ledger, 'sessions' | 'node'>,
@@ -24,7 +24,7 @@ export async function findSession(
   const since = startedAt - slackMs
   // Another machine may have a folder of the same name.
   const here = ledger.node === undefined ? {} : { node: ledger.node }
-  // What stands under our own id is what we have told: the conversation may be older, if the agent was adopted.
+  // Events under the live id are our own. The conversation of an adopted agent may be older.
   const isKnown = session !== id
   const entries = (
     await ledger.sessions({
@@ -42,7 +42,7 @@ export async function findSession(
   const sent = new Set(said)
   const present = entries.find((entry) => entry.session === session)
   const own = squeezed(present?.firstPrompt ?? '')
-  // A copy of this conversation begins with the same words. Only who says them again has begun anew himself.
+  // A copy of this conversation starts with the same prompt. Only a prompt that was sent twice started a new one.
   const isCopy = ({ firstPrompt }: SessionEntry): boolean =>
     own !== '' && squeezed(firstPrompt ?? '') === own && said.indexOf(own) === said.lastIndexOf(own)
   const fits = ({ firstPrompt }: SessionEntry): boolean => {
@@ -54,20 +54,20 @@ export async function findSession(
     .filter((entry) => entry.startedAt >= since && fits(entry) && !isCopy(entry))
     // After `/clear` the pane may still show the prompt of the conversation before.
     .toSorted((left, right) => right.startedAt - left.startedAt)[0]
-  if (!found) return isKnown ? undefined : byLastWords(free, seen.lines)
+  if (!found) return isKnown ? undefined : findByLastMessage(free, seen.lines)
   return present && present.startedAt > found.startedAt ? undefined : found.session
 }
 
-/** Of one that was adopted late the beginning is out of sight, but not its end; if that is one conversation's alone. */
-function byLastWords(entries: readonly SessionEntry[], lines: readonly string[]): string | undefined {
+/** An agent that was adopted late shows the end of its conversation. It must match one conversation only. */
+function findByLastMessage(entries: readonly SessionEntry[], lines: readonly string[]): string | undefined {
   const fitting = entries.filter(({ last }) => {
-    const words = squeezed(last?.text ?? '')
-    return words.length >= telling && isShown(words, lines)
+    const text = squeezed(last?.text ?? '')
+    return text.length >= distinctive && isShown(text, lines)
   })
   return fitting.length === 1 ? fitting[0]!.session : undefined
 }
 
-/** What was said has a row of its own. A short text must be all of it: `hi` is a part of many words. */
+/** A message starts a row. A short one must be the whole row: `hi` is part of many words. */
 function isShown(said: string, lines: readonly string[]): boolean {
   const rows = lines.map((line) => squeezed(line).replace(/^[>❯›!✦●⏺•]+/, ''))
   return rows.some((row, index) =>
@@ -77,7 +77,7 @@ function isShown(said: string, lines: readonly string[]): boolean {
   )
 }
 
-/** Without the breaks that a terminal puts into it, and the signs of Markdown that it does not show. */
+/** Removes line breaks of the terminal, and Markdown characters that it does not show. */
 function squeezed(text: string): string {
   return text.replaceAll(/[\s│┃▌*`]+/g, '')
 }

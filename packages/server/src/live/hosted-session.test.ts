@@ -39,7 +39,7 @@ async function createHostedSession(callbacks: Partial<ManagerCallbacks>) {
   return { stage, host, held: await attachHosted(parts) }
 }
 
-it('settles what a host that was killed left behind, also if the ledger could not be written at first', async () => {
+it('settles the commands and asks of a killed host, and retries if the ledger cannot be written', async () => {
   const ended: ManagedSession[] = []
   const { stage, host, held } = await createHostedSession({
     ended: async (session) => {
@@ -60,7 +60,7 @@ it('settles what a host that was killed left behind, also if the ledger could no
   expect(ends).toHaveLength(1)
 })
 
-it('tells that a command is over, also if its host was done with it before anybody looked', async () => {
+it('reports the end of a command that its host finished before the first refresh', async () => {
   const moved: Command[] = []
   const { stage, host, held } = await createHostedSession({ moved: (command) => moved.push(command) })
   const prompt = await stage.prompt(host.session, 'say hello')

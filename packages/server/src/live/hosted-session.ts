@@ -20,10 +20,10 @@ export interface HostingParts {
   readonly record: LiveRecord
 }
 
-/** How long until it is tried again to store something. */
+/** Delay before a failed write is retried. */
 const retryMs = 1_000
 
-/** Starts an agent over ACP in a process of its own. */
+/** Starts an agent over ACP in its own host process. */
 export async function startHosted({
   request,
   ...parts
@@ -33,21 +33,21 @@ export async function startHosted({
   return new HostedSession({ ...parts, record: { ...record, session: handle.session } }, handle)
 }
 
-/** Finds the process again; rejects with how it ended if it has. */
+/** Attaches to a running host; rejects with the reason if it has ended. */
 export async function attachHosted(parts: HostingParts): Promise<ManagedSession> {
   const found = await attachHost({ remoraHome: parts.remoraHome, live: parts.record.id })
   if ('gone' in found) throw new RemoraError('crashed', `The session host ended: ${found.gone.reason}`)
   return new HostedSession({ ...parts, record: { ...parts.record, session: found.session } }, found)
 }
 
-/** An agent over ACP. Its host takes commands from the ledger and tells events there: here it is only shown. */
+/** An agent over ACP. Its host reads commands from the ledger and writes events to it; this class only reports its state. */
 class HostedSession implements ManagedSession {
   readonly record: LiveRecord
   readonly #parts: HostingParts
   readonly #handle: HostHandle
   readonly #over = new AbortController()
   #since = Date.now()
-  /** What it did last, until its end is settled. */
+  /** Its last state before the end, until the end is settled. */
   #state: LiveInfo['state'] = 'starting'
   #title: string | undefined
   #asks = 0
@@ -55,7 +55,7 @@ class HostedSession implements ManagedSession {
   #ended = false
   #isRefreshing = false
   #refreshed = Promise.resolve()
-  /** The commands that are not over, as they were seen last. */
+  /** Open commands in their last known state. */
   readonly #open = new Map<string, Command>()
 
   constructor(parts: HostingParts, handle: HostHandle) {
@@ -69,7 +69,7 @@ class HostedSession implements ManagedSession {
   info(): LiveInfo {
     const { state, detail, mode, model, title } = this.#handle.info
     return toLiveInfo(this.record, {
-      // Over when all of it is settled: whoever goes on with the conversation then finds nothing half done.
+      // It ends when everything is settled, so that a client can resume the conversation at once.
       state: this.#ended ? 'ended' : state === 'ended' ? this.#state : state,
       since: this.#since,
       asks: this.#asks,
@@ -82,7 +82,7 @@ class HostedSession implements ManagedSession {
   }
 
   nudge(command?: Command): void {
-    // The host may be done with it before anybody looks.
+    // The host may finish the command before the next refresh.
     if (command && !isOver(command)) this.#open.set(getCommandKey(command), command)
     this.#handle.nudge()
     this.stored()
@@ -91,12 +91,12 @@ class HostedSession implements ManagedSession {
   stored(): void {
     if (this.#isRefreshing || this.#over.signal.aborted) return
     this.#isRefreshing = true
-    // One after the other: an older look must not tell what a newer one knows better.
+    // In order: an older result must not overwrite a newer one.
     this.#refreshed = this.#refreshed.then(async () => {
       await immediately()
       this.#isRefreshing = false
       await this.#refresh().catch((error: unknown) =>
-        this.#parts.log('error', 'The ledger could not be looked at', { error: (error as Error).message }),
+        this.#parts.log('error', 'Cannot read the ledger', { error: (error as Error).message }),
       )
     })
   }
@@ -118,12 +118,12 @@ class HostedSession implements ManagedSession {
       await sleep(retryMs, undefined, { signal: this.#over.signal, ref: false }).catch(() => {})
   }
 
-  /** Notes its end; false where the ledger cannot be written now, as on a full disk. */
+  /** Records the end; false if the ledger cannot be written, as on a full disk. */
   async #settle(): Promise<boolean> {
     const { ledger, approvals, manager, log } = this.#parts
     try {
       const exit = await this.#handle.closed
-      // One that was killed could settle nothing by itself.
+      // A killed host could not settle anything.
       if (exit?.reason === 'killed')
         for (const command of await closeSession({ ledger, approvals }, this.record)) manager.moved(command)
       await manager.ended(this)
@@ -131,12 +131,12 @@ class HostedSession implements ManagedSession {
       manager.changed(this)
       return true
     } catch (error) {
-      log('error', 'The end of a session could not be stored', { error: (error as Error).message })
+      log('error', 'Cannot store the end of a session', { error: (error as Error).message })
       return false
     }
   }
 
-  /** The host moves commands by itself: every surface hears of it from here. Tells how many wait. */
+  /** Reports the commands that the host has moved. Returns the number of queued ones. */
   async #refreshCommands(): Promise<number> {
     const { ledger, manager } = this.#parts
     const known = [...this.#open]

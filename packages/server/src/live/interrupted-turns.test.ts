@@ -68,7 +68,7 @@ const answer = (text: string, more: object = {}): Fields => ({
 })
 const interrupted: Fields = { type: 'status', entity: 's', status: 'idle', detail: 'interrupted' }
 
-describe('text that the agent never writes down', () => {
+describe('text that is in no transcript', () => {
   let folder: string
   let stage: Awaited<ReturnType<typeof openStage>>
   beforeEach(async () => {
@@ -101,7 +101,7 @@ describe('text that the agent never writes down', () => {
     expect(await show()).toEqual(['Count', 'one two'])
   })
 
-  it('stays when the agent writes older answers again', async () => {
+  it('is kept when the agent writes older answers again', async () => {
     const { lost, write, kept, show } = stage
     await write(prompt('First'), answer('The first answer', { at: Date.now() - 60_000 }))
     lost.prompted('Count')

@@ -5,7 +5,7 @@ import type { LiveRecord } from './live-record.ts'
 import type { TerminalEvents } from './terminal-events.ts'
 import { cutWritten } from './turn-text.ts'
 
-/** How long the agent may take to write down what it said. */
+/** How long the transcript may lag behind the screen. */
 const defaultGraceMs = 3_000
 /** How much later than the start of work a prompt may be dated. */
 const slackMs = 1_000

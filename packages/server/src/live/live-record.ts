@@ -1,6 +1,6 @@
 import type { LiveInfo } from '@remora/protocol'
 
-/** What must be known of a live session after the server has died, to find it again. */
+/** The stored state of a live session, from which the next server process restores it. */
 export interface LiveRecord {
   readonly id: string
   readonly agent: string
@@ -10,7 +10,7 @@ export interface LiveRecord {
   readonly cwd: string
   readonly startedAt: number
   readonly adopted: boolean
-  /** Where the pane is, and what tmux calls its session. */
+  /** The pane and the name of its tmux session. */
   readonly terminal?: {
     readonly socket: string
     readonly pane: string
@@ -23,6 +23,6 @@ export interface LiveRecord {
   readonly reviews?: LiveInfo['reviews']
   /** The mode in which it was started. */
   readonly starts?: string
-  /** What was told last, so that one who comes after us does not tell it again. */
+  /** The state that was recorded last, so that the next server process does not record it again. */
   told?: { state?: string | undefined; mode?: string | undefined; model?: string | undefined } | undefined
 }

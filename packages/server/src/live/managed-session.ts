@@ -2,30 +2,30 @@ import type { Command, LiveFrame, LiveInfo } from '@remora/protocol'
 import type { Terminal } from '@remora/sdk/terminal'
 import type { LiveRecord } from './live-record.ts'
 
-/** A live session in our hands, whichever way we hold it. */
+/** A live session that this server manages, over any channel. */
 export interface ManagedSession {
   readonly record: LiveRecord
   info(): LiveInfo
-  /** There may be commands for it; this one was stored just now. */
+  /** Checks for commands; `command` was stored just now. */
   nudge(command?: Command): void
-  /** Something was stored: its title or its id may be known better now. */
+  /** Call when the ledger has changed: title and id may have changed too. */
   stored(): void
-  /** Lets go of it; the agent goes on. */
+  /** Detaches from the agent, which keeps running. */
   release(): Promise<void>
   readonly terminal?: Terminal
   readonly frame?: LiveFrame | undefined
 }
 
-/** What a held session tells its manager. */
+/** What a session reports to its manager. */
 export interface ManagerCallbacks {
-  /** Its record has changed and must be kept. */
+  /** Stores a changed record. */
   keep(record: LiveRecord): Promise<void>
   changed(session: ManagedSession): void
   frame(frame: LiveFrame): void
-  /** A command has another state. */
+  /** A command has a new state. */
   moved(command: Command): void
-  /** The agent is gone. */
+  /** The agent has ended. */
   ended(session: ManagedSession): Promise<void>
-  /** Conversations that other live sessions are about. */
+  /** Ids of the conversations of other live sessions. */
   taken(except: LiveRecord): ReadonlySet<string>
 }

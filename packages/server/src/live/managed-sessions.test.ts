@@ -23,7 +23,7 @@ const held: ManagedSession = {
   release: async () => {},
 }
 
-it('shows a session without a gap until its end is settled, and takes nothing for it meanwhile', () => {
+it('lists a session until its end is settled, and accepts no commands for it meanwhile', () => {
   const sessions = new ManagedSessions()
   const states = (): LiveInfo['state'][] => sessions.list().map(({ state }) => state)
   sessions.add(held)

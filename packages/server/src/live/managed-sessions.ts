@@ -6,19 +6,19 @@ import type { ManagedSession } from './managed-session.ts'
 import type { LiveRecord } from './live-record.ts'
 import { RestoringSessions } from './restoring-sessions.ts'
 
-/** So long ended sessions stay in the list, so that every surface has seen their end. */
+/** How long ended sessions stay in the list, so that every client sees their end. */
 const lingerMs = 60_000
 
-/** The sessions in our hands, and for a while those that were. */
+/** The sessions that this server manages, and those that ended lately. */
 export class ManagedSessions implements Iterable<ManagedSession> {
   readonly restoring: RestoringSessions
   readonly #managed = new Map<string, ManagedSession>()
-  /** Those that have ended, and of which something is still to be settled. */
+  /** Sessions that have ended and still have asks or commands to settle. */
   readonly #ending = new Map<string, LiveInfo>()
   readonly #ended = new Map<string, LiveInfo>()
   readonly #idLength: number | undefined
 
-  /** Where other machines give ids too, longer ones keep two from being the same. */
+  /** @param idLength Longer where several machines create ids. */
   constructor(idLength?: number, restoreWaitMs?: number) {
     this.#idLength = idLength
     this.restoring = new RestoringSessions(restoreWaitMs)
@@ -32,18 +32,17 @@ export class ManagedSessions implements Iterable<ManagedSession> {
     this.#managed.set(managed.record.id, managed)
   }
 
-  /** Nobody finds it any more. */
   remove({ record: { id } }: ManagedSession): void {
     this.#managed.delete(id)
   }
 
-  /** Nobody finds it any more, and it is shown as it was: who is told of its end finds nothing half done. */
+  /** Removes the session from lookups, but lists it unchanged until everything is settled. */
   beginEnd(managed: ManagedSession): void {
     this.#ending.set(managed.record.id, managed.info())
     this.remove(managed)
   }
 
-  /** It is shown as ended for a while. */
+  /** Lists the session as ended for a while. */
   listAsEnded(info: LiveInfo): void {
     const { id } = info
     this.#ending.delete(id)
@@ -68,7 +67,7 @@ export class ManagedSessions implements Iterable<ManagedSession> {
     )
   }
 
-  /** By its live id, the agent's own id, or the beginning of one that fits nobody else. */
+  /** By live id, by the agent's own id, or by a unique prefix of either. */
   find(word: string): LiveInfo | undefined {
     return findByName(this.list(), word)
   }
@@ -101,7 +100,7 @@ export class ManagedSessions implements Iterable<ManagedSession> {
     return this.#records().some(({ terminal }) => terminal?.socket === socket && terminal.pane === pane)
   }
 
-  /** Conversations that others are about. */
+  /** Ids of the conversations of other sessions. */
   taken(except: { readonly id: string }): ReadonlySet<string> {
     const others = this.#records().filter(({ id }) => id !== except.id)
     return new Set(others.map(({ session }) => session))
@@ -118,7 +117,7 @@ export class ManagedSessions implements Iterable<ManagedSession> {
   }
 }
 
-/** Under which its events and commands are. */
+/** The key of its events and commands. */
 export function getKey({ record: { agent, session } }: Pick<ManagedSession, 'record'>): SessionKey {
   return { agent, session }
 }

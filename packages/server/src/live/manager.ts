@@ -24,7 +24,7 @@ import type { LiveRecord } from './live-record.ts'
 import { createFirstPrompt } from './prompt-text.ts'
 import { TerminalSession } from './terminal-session.ts'
 
-/** Starts agents, finds them again after a restart, and hands them what surfaces want. */
+/** Starts agents, restores them after a restart, and passes commands of clients to them. */
 export class LiveManager implements Live {
   readonly #parts: ManagerParts
   readonly #records: Collection<LiveRecord>
@@ -49,7 +49,7 @@ export class LiveManager implements Live {
   async restore(): Promise<void> {
     const { remoraHome, log } = this.#parts
     const tidying = tidyTmux(remoraHome).catch((error: unknown) =>
-      log('warn', 'Old tmux clients could not be removed', { error: (error as Error).message }),
+      log('warn', 'Cannot remove old tmux clients', { error: (error as Error).message }),
     )
     await Promise.all([tidying, ...Array.from(this.#sessions.restoring, (record) => this.#restore(record))])
   }
@@ -85,7 +85,7 @@ export class LiveManager implements Live {
   async start(request: StartRequest): Promise<LiveInfo> {
     const agent = getAgent(request)
     const { resume: session, fork } = request
-    // A fork leaves the session to whoever goes on with it.
+    // A fork does not use the session itself.
     if (session === undefined || fork) return this.#start(agent, request)
     return this.#exclusive(`${agent.id} ${session}`, async () => {
       await this.restored({ agent: agent.id, session })
@@ -181,19 +181,19 @@ export class LiveManager implements Live {
     return this.#moved(withdrawn, 'Cannot withdraw: the prompt was already sent')
   }
 
-  /** Lets go of everything; the agents go on. */
+  /** Detaches from all agents, which keep running. */
   async close(): Promise<void> {
     this.#closed.abort()
     await Promise.all(
       [...this.#sessions].map((session) =>
         session
           .release()
-          .catch((error: unknown) => this.#logFailure('A session was not let go of', session, error)),
+          .catch((error: unknown) => this.#logFailure('Cannot detach from a session', session, error)),
       ),
     )
   }
 
-  /** Something was stored, by whomever. */
+  /** Call when the ledger has changed. */
   stored(): void {
     for (const session of this.#sessions) session.stored()
   }
@@ -215,7 +215,7 @@ export class LiveManager implements Live {
     }
     const target = { agent: agent.id, session: id }
     try {
-      // Known before it is there, with what it is to be told: one who comes after us must find both.
+      // Stored before the agent starts, so that the next server process finds the session and its prompt.
       await this.#records.put(id, record)
       if (request.prompt !== undefined) await ledger.commands.submit(createFirstPrompt(id, target, request))
       const session = await this.#open(agent, record, { ...request, agent: agent.id })
@@ -246,7 +246,7 @@ export class LiveManager implements Live {
           if (!isGone(error)) throw error
           return this.#closeLost(record, error)
         }),
-      onError: (error) => this.#logFailure('A session cannot be reached', { record }, error),
+      onError: (error) => this.#logFailure('Cannot reach a session', { record }, error),
     })
   }
 
@@ -258,7 +258,10 @@ export class LiveManager implements Live {
   }
 
   async #closeLost(record: LiveRecord, error: Error): Promise<void> {
-    this.#parts.log('warn', 'A session ended while no server ran', { live: record.id, error: error.message })
+    this.#parts.log('warn', 'A session ended while no server was running', {
+      live: record.id,
+      error: error.message,
+    })
     for (const command of await closeSession(this.#parts, record)) this.#emit({ type: 'command', command })
     await this.#records.remove(record.id)
     this.#emit({ type: 'live', live: this.#sessions.dropRestoring(record, error.message) })
@@ -276,7 +279,7 @@ export class LiveManager implements Live {
     } catch (error) {
       this.#sessions.remove(session)
       await session.release().catch(() => {})
-      // Nobody would know of it.
+      // No record of the agent remains, so it must not stay.
       if (how.fresh && !session.record.adopted) await opened.terminal.end().catch(() => {})
       throw error
     }
@@ -289,7 +292,7 @@ export class LiveManager implements Live {
     moved: (command) => this.#emit({ type: 'command', command }),
     ended: async (session) => {
       this.#sessions.beginEnd(session)
-      // What was stored before nobody found it any more.
+      // Commands that were stored before the session was removed from lookups.
       await this.#refuseOpenCommands(session)
       await this.#records.remove(session.record.id)
       this.#sessions.listAsEnded(session.info())
@@ -333,7 +336,7 @@ export class LiveManager implements Live {
       try {
         listener(change)
       } catch (error) {
-        this.#parts.log('error', 'Somebody could not be told of a session', { error: String(error) })
+        this.#parts.log('error', 'A listener of session changes failed', { error: String(error) })
       }
   }
 
@@ -342,7 +345,7 @@ export class LiveManager implements Live {
   }
 }
 
-/** Seen to be gone: its pane, or its host. */
+/** Whether the pane or the host no longer exists. */
 function isGone(error: unknown): error is RemoraError {
   return RemoraError.is(error) && ['not_found', 'crashed'].includes(error.code)
 }

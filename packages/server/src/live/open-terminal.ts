@@ -46,7 +46,7 @@ export async function openTerminal(
       starts: mode,
       ...(hook === undefined ? {} : { hooked: true }),
     }
-    // Before it is there, so that one who comes after us knows which conversation it is.
+    // Stored before the agent starts, so that the next server process knows the conversation.
     await keep(known)
     const name = tmuxName(record)
     const terminal = await startTerminal(agent, {
@@ -70,7 +70,7 @@ export async function openTerminal(
   }
 }
 
-/** Takes hold of an agent again that an earlier server has started, also where that one was killed while it did so. */
+/** Attaches to an agent that a previous server process started, even if that process was killed during the start. */
 export async function reopenTerminal(
   { remoraHome, env, home }: Pick<ManagerParts, 'remoraHome' | 'env' | 'home'>,
   agent: Agent,
@@ -83,7 +83,7 @@ export async function reopenTerminal(
   return { record: { terminal: { socket, pane, name }, ...record }, terminal }
 }
 
-/** Ends what servers that were killed have left in our tmux. */
+/** Ends what killed servers left in our tmux server. */
 export async function tidyTmux(remoraHome: string): Promise<void> {
   await endOrphans(tmuxSocket(remoraHome))
 }
@@ -93,7 +93,7 @@ export function tmuxSocket(remoraHome: string): string {
   return socketPath(remoraHome, 'tmux.sock')
 }
 
-/** What tmux calls the session of an agent. */
+/** The name of the tmux session of an agent. */
 function tmuxName({ id }: LiveRecord): string {
   return `remora-${id}`
 }

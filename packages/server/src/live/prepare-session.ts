@@ -2,16 +2,16 @@ import { randomUUID } from 'node:crypto'
 import { RemoraError, type StartRequest } from '@remora/protocol'
 import { type Agent, type Place, type ProtectedResume, protectResume } from '@remora/sdk'
 
-/** With which conversation an agent on a terminal begins. */
+/** The conversation that an agent on a terminal opens. */
 export interface PreparedSession {
-  /** Its id, where that is known before the agent has said a word. */
+  /** Its id, if it is known before the agent starts. */
   readonly session: string | undefined
   readonly options: { readonly resume?: string; readonly fork?: true; readonly sessionId?: string }
-  /** Of one that is gone on with: what is to be done when the agent has ended. */
+  /** Restores a resumed session when the agent has ended. */
   readonly protection?: ProtectedResume
 }
 
-/** A new one, one that is gone on with, or a copy of one. @example await prepareSession(agent, request, place) */
+/** Prepares a new session, a resumed one or a fork. @example await prepareSession(agent, request, place) */
 export async function prepareSession(
   agent: Agent,
   { resume, fork }: Pick<StartRequest, 'resume' | 'fork'>,
@@ -28,7 +28,7 @@ export async function prepareSession(
     throw new RemoraError('unsupported', `${agent.title} cannot fork a session`, {
       hint: 'Resume the session itself.',
     })
-  // Those that cannot do it by themselves go on in a copy that is made for them.
+  // Some agents cannot fork, so they resume a copy.
   return agent.acp?.fork
     ? copied(agent, resume, place)
     : { session: chosen, options: { resume, fork, ...own } }

@@ -9,11 +9,11 @@ type Fields = Event extends infer E
     : never
   : never
 
-/** Tells the ledger what was seen on a terminal. */
+/** Stores events that were read on a terminal. */
 export class TerminalEvents {
   readonly #ledger: Pick<Ledger, 'append'>
   readonly #record: LiveRecord
-  /** Each watch counts from its beginning, and nothing of it may be taken for something of the one before. */
+  /** Unique for each watch, because each counts its keys from 1. */
   readonly #source: string
   #count = 0
 
@@ -23,7 +23,7 @@ export class TerminalEvents {
     this.#source = `${record.id}/${randomUUID().slice(0, 8)}`
   }
 
-  /** Stores what one look at the screen gave. @example await events.append({ type: 'status', status: 'idle' }) */
+  /** Stores the events of one refresh of the screen. @example await events.append({ type: 'status', status: 'idle' }) */
   async append(...fields: readonly Fields[]): Promise<void> {
     if (fields.length === 0) return
     const { agent, session } = this.#record

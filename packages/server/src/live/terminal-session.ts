@@ -26,17 +26,17 @@ export interface TerminalSessionParts {
   readonly manager: ManagerCallbacks
   readonly record: LiveRecord
   readonly terminal: Terminal
-  /** Where hooks of the agent wait, if it was started with one. */
+  /** Waiting hooks, if the agent was started with one. */
   readonly hooks?: WaitingHooks | undefined
-  /** Of a session that was resumed: what is to be done when the agent has ended. */
+  /** Restores a resumed session when the agent has ended. */
   readonly protection?: ProtectedResume | undefined
 }
 
-/** So many prompts are remembered, to know the conversation by them. */
+/** How many sent prompts are kept to identify the conversation. */
 const remembered = 20
-/** How often the ledger is asked for the title and the id, at most. */
+/** Shortest interval between reads of title and id. */
 const refreshMs = 300
-/** How long until it is tried again to store something. */
+/** Delay before a failed write is retried. */
 const retryMs = 1_000
 /** How long the end of a session waits for tmux after its program has exited. */
 const cleanupMs = 500
@@ -49,7 +49,7 @@ const statuses = {
   error: 'idle',
 } as const
 
-/** An agent on a terminal: what its screen says goes into the ledger, and what surfaces want goes to its keys. */
+/** An agent on a terminal: stores what its screen shows, and types the commands of clients. */
 export class TerminalSession implements ManagedSession {
   readonly record: LiveRecord
   readonly terminal: Terminal
@@ -68,7 +68,7 @@ export class TerminalSession implements ManagedSession {
   #isRefreshing = false
   #released = false
   #isEndRecorded = false
-  /** What it said when it could not begin. */
+  /** The output of an agent that crashed during its start. */
   #crashOutput: string | undefined
   #isChecked = false
   #ending: Promise<void> | undefined
@@ -94,8 +94,7 @@ export class TerminalSession implements ManagedSession {
       terminal,
       {
         key: () => ({ agent: record.agent, session: record.session }),
-        // One that failed stands at its input line, and says so until it is told something else. One that has crashed
-        // has none: what it is told is refused, with what is to be done.
+        // After an error the agent takes a prompt at its input line.
         ready: () => ['idle', 'error'].includes(terminal.now.state) && !this.#asks.open,
         media: (body) => storeMedia(parts.remoraHome, body),
         sent: (text) => this.#remember(text),
@@ -104,7 +103,7 @@ export class TerminalSession implements ManagedSession {
           this.stored()
         },
         end: () => this.#end(),
-        onError: (error) => this.#logFailure('A command could not be done', error),
+        onError: (error) => this.#logFailure('Cannot run a command', error),
       },
       this.#over.signal,
     )
@@ -120,7 +119,7 @@ export class TerminalSession implements ManagedSession {
     this.#over.signal.addEventListener('abort', off, { once: true })
   }
 
-  /** Begins to watch. @example await session.begin({ fresh: true }) */
+  /** Starts watching the terminal. @example await session.begin({ fresh: true }) */
   async begin({ fresh }: { readonly fresh: boolean }): Promise<void> {
     const { id, agent, session, cwd, terminal } = this.record
     if (fresh)
@@ -129,7 +128,7 @@ export class TerminalSession implements ManagedSession {
         cwd,
         ...(terminal?.version === undefined ? {} : { version: terminal.version }),
       })
-    // What was said before its own id was known.
+    // Commands that were submitted before the agent's own id was known.
     await this.#parts.ledger.commands.rekey({ agent, session: id }, { agent, session })
     await this.#asks.begin(this.terminal.now)
     await this.#queue.recover()
@@ -139,17 +138,17 @@ export class TerminalSession implements ManagedSession {
 
   info(): LiveInfo {
     const { state: shown, subject, error, mode, model } = this.terminal.now
-    // One that hangs at its start. For the queue it is still starting: there is nothing to type into.
+    // The agent hangs at its start. The queue still treats it as starting, because it has no input line.
     const state = shown === 'starting' && error !== undefined ? 'error' : shown
     return toLiveInfo(this.record, {
-      // Over when all of it is settled: whoever goes on with the conversation then finds nothing half done.
+      // It ends when everything is settled, so that a client can resume the conversation at once.
       state: this.#settled ? 'ended' : state === 'exited' ? this.#state : state,
       since: this.#since,
       asks: this.#asks.open ? 1 : 0,
       queued: this.#queued,
       detail: this.#crashOutput ?? error ?? subject,
       title: this.#title,
-      // A dialog hides both; they are what they were.
+      // A dialog hides both, so the last known values remain.
       mode: mode ?? this.record.told?.mode ?? this.record.starts,
       model: model ?? this.record.told?.model,
     })
@@ -169,7 +168,7 @@ export class TerminalSession implements ManagedSession {
         this.#isRefreshing = false
         return this.#refresh()
       })
-      .catch((error: unknown) => this.#logFailure('The ledger could not be looked at', error))
+      .catch((error: unknown) => this.#logFailure('Cannot read the ledger', error))
   }
 
   async release(): Promise<void> {
@@ -180,18 +179,18 @@ export class TerminalSession implements ManagedSession {
     await this.terminal.detach()
   }
 
-  /** Until the agent has ended, or we let go of it. Only its end is one: what we fail to note is noted later. */
+  /** Watches until the agent has ended or the session is detached. Failed writes are retried. */
   async #watch(): Promise<void> {
     for await (const now of this.terminal.watch(this.#over.signal)) {
-      await this.#retry('What a terminal shows could not be stored', () => this.#see(now))
+      await this.#retry('Cannot store the state of a terminal', () => this.#see(now))
       if (now.state === 'exited') break
     }
     if (this.#over.signal.aborted) return
     this.#over.abort()
-    await this.#retry('The end of a session could not be stored', () => this.#exited())
+    await this.#retry('Cannot store the end of a session', () => this.#exited())
   }
 
-  /** Tries again where the ledger cannot be written, as on a full disk. */
+  /** Retries while the ledger cannot be written, as on a full disk. */
   async #retry(what: string, work: () => Promise<void>): Promise<void> {
     for (;;) {
       try {
@@ -215,7 +214,7 @@ export class TerminalSession implements ManagedSession {
     this.#parts.manager.changed(this)
   }
 
-  /** States go into the ledger once, also if another server told them already. */
+  /** Stores each state once, also across server restarts. */
   async #recordState({ state, subject, error, mode, model }: TerminalNow): Promise<void> {
     if (state === 'exited') return
     this.#state = state
@@ -259,7 +258,7 @@ export class TerminalSession implements ManagedSession {
     if (this.#sent.length > remembered) this.#sent.shift()
   }
 
-  /** Which conversation it is, what it is called, and how much waits. */
+  /** Reads the conversation, its title and the number of queued commands. */
   async #refresh(): Promise<void> {
     if (this.#over.signal.aborted) return
     const { ledger, manager } = this.#parts
@@ -276,7 +275,7 @@ export class TerminalSession implements ManagedSession {
       await manager.keep(record)
     }
     const key = { agent: record.agent, session: record.session }
-    // Another machine may not know yet that it has an id of its own.
+    // Another machine may still use the live id.
     if (ledger.node !== undefined && key.session !== record.id) {
       const early = { agent: record.agent, session: record.id }
       if ((await ledger.commands.list({ session: early, state: 'queued' })).length > 0)
@@ -286,7 +285,7 @@ export class TerminalSession implements ManagedSession {
     const title = entry?.name ?? entry?.title ?? entry?.firstPrompt
     const waiting = await ledger.commands.list({ session: key, state: 'queued' })
     const queued = waiting.length
-    // Another process may have put them there.
+    // Another process may have submitted it.
     if (waiting.some(({ body }) => body.kind === 'end')) this.#queue.end()
     if (queued > 0) this.#queue.nudge()
     // A new tool result may show that an open request is over.
@@ -297,10 +296,10 @@ export class TerminalSession implements ManagedSession {
     manager.changed(this)
   }
 
-  /** May be begun again: each step is done once. */
+  /** May be retried: each step runs once. */
   async #exited(): Promise<void> {
     const { ledger, manager, hooks } = this.#parts
-    // The command that ended it is done now.
+    // Waits for the command that ended it.
     await this.#queue.idle
     if (!this.#isEndRecorded) await this.#recordEnd(this.terminal.now)
     this.#isEndRecorded = true
@@ -310,10 +309,10 @@ export class TerminalSession implements ManagedSession {
     if (!this.#isChecked) await this.#checkResumed(id)
     this.#isChecked = true
     hooks?.release(id)
-    // In our own tmux a pane stays when its program has ended, so that the exit code is seen. Now it was.
+    // In our own tmux server a pane stays after its program, so that the exit code can be read.
     const stays = !adopted && this.terminal.now.state === 'exited'
     await (stays ? this.#end() : this.terminal.detach()).catch((error: unknown) =>
-      this.#logFailure('The terminal could not be closed', error),
+      this.#logFailure('Cannot close the terminal', error),
     )
     await manager.ended(this)
     this.#settled = true
@@ -323,7 +322,7 @@ export class TerminalSession implements ManagedSession {
   /** Ends the agent. tmux may remove the pane later: that does not keep an ended session alive. */
   async #end(): Promise<void> {
     this.#ending ??= this.terminal.end().catch((error: unknown) => {
-      this.#logFailure('The terminal of an ended agent could not be removed', error)
+      this.#logFailure('Cannot remove the terminal of an ended agent', error)
       if (this.terminal.now.state !== 'exited') throw error
     })
     const exited = async (): Promise<void> => {
@@ -340,7 +339,7 @@ export class TerminalSession implements ManagedSession {
       const problems = (await protection?.finish()) ?? []
       for (const { message, hint } of problems) log('warn', message, { live, hint })
     } catch (error) {
-      this.#logFailure('The resumed session could not be compared with its copy', error)
+      this.#logFailure('Cannot compare the resumed session with its copy', error)
     }
   }
 
@@ -349,12 +348,14 @@ export class TerminalSession implements ManagedSession {
     // tmux on a busy machine may not report the exit code.
     const isCrash = this.#state === 'starting' && !this.#ending && exit?.code !== 0 && !exit?.signal
     // An agent that could not start says why on its screen, and nowhere else.
-    const words = isCrash ? getLastLines(this.terminal.screen().lines) : ''
-    if (words !== '') this.#crashOutput = words
+    const output = isCrash ? getLastLines(this.terminal.screen().lines) : ''
+    if (output !== '') this.#crashOutput = output
     await this.#events.append(
-      ...(words === ''
+      ...(output === ''
         ? []
-        : [{ type: 'error' as const, code: 'crashed' as const, message: words, severity: 'error' as const }]),
+        : [
+            { type: 'error' as const, code: 'crashed' as const, message: output, severity: 'error' as const },
+          ]),
       { type: 'status', status: 'ended', ...(detail === undefined ? {} : { detail }) },
     )
   }

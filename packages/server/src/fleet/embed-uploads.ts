@@ -4,8 +4,8 @@ import { type CommandBody, RemoraError } from '@remora/protocol'
 import { uploadBytes } from '../files/uploads.ts'
 
 /**
- * What was uploaded here is on this machine: for another one its bytes travel within the command. A path that somebody
- * wrote himself means a file over there.
+ * Replaces uploads by their bytes, because another machine cannot read the file. A path that the user typed means a file
+ * on that machine.
  *
  * @example const body = await embedUploads('/home/me/.remora', command.body)
  */
