@@ -67,6 +67,6 @@ it('warns if the ledger has no months', async () => {
   const log = vi.fn<Log>()
   const context = { ledger, signal: new AbortController().signal, log, remoraHome } as unknown as Context
   await archiveMonths(context, { keepMs: 1, folder: remoraHome })
-  expect(log).toHaveBeenCalledWith('warn', expect.stringContaining('does nothing here'))
+  expect(log).toHaveBeenCalledWith('warn', expect.stringContaining('has no effect'))
   await ledger.close()
 })

@@ -1,4 +1,4 @@
-/** Lets so many in at a time; the others wait in their order. */
+/** Limits how many tasks run at the same time; the others wait in order. */
 export class ConcurrencyLimit {
   #free: number
   readonly #waiting: (() => void)[] = []
@@ -7,7 +7,7 @@ export class ConcurrencyLimit {
     this.#free = most
   }
 
-  /** Gives the way out, or nothing if the signal came first. @example const leave = await turnstile.enter(signal) */
+  /** Resolves with a function that frees the slot, or with undefined after an abort. @example const leave = await limit.enter(signal) */
   async enter(signal: AbortSignal): Promise<(() => void) | undefined> {
     if (signal.aborted) return undefined
     if (this.#free > 0) this.#free--
