@@ -1,4 +1,4 @@
-// The process that holds one ACP agent, so that it outlives the server: node host.js <spec file>
+// The process that runs one ACP agent and outlives the server: node host.js <spec file>
 import { runHost } from './host/run-host.ts'
 
 const [, , file] = process.argv
@@ -6,5 +6,5 @@ if (file === undefined) {
   process.stderr.write('usage: host <spec file>\n')
   process.exit(2)
 }
-// Whatever a part of it still waits for: what had to be ended has been.
+// Exits even if a part still waits: the agent has ended.
 process.exit(await runHost(file))

@@ -7,20 +7,20 @@ import { RemoraError } from '@remora/protocol'
 import { askHook } from './approvals/ask-hook.ts'
 import { ServerApprovals } from './approvals/server-approvals.ts'
 import { WaitingHooks } from './approvals/waiting-hooks.ts'
-import type { Context } from './context.ts'
+import type { Context } from './core/context.ts'
 import { Demos, type DemoSource } from './demo/demos.ts'
-import { demoRoutes } from './demo/demo-routes.ts'
+import { demoRoutes } from './http/routes/demo.ts'
 import { type Fleet, type FleetOptions, openFleet } from './fleet/open-fleet.ts'
 import { LiveManager } from './live/manager.ts'
-import { type KeepOptions, keepMonths } from './keep-months.ts'
-import type { Log } from './log.ts'
+import { type ArchiveOptions, archiveMonths } from './fleet/archive-months.ts'
+import type { Log } from './core/log.ts'
 import { Notifier } from './push/notifier.ts'
-import { pushRoutes } from './push/routes.ts'
+import { pushRoutes } from './http/routes/push.ts'
 import { Reviews } from './review/reviews.ts'
-import { reviewRoutes } from './review/routes.ts'
+import { reviewRoutes } from './http/routes/reviews.ts'
 import { mayDo } from './security/roles.ts'
-import { type Listening, type ListenOptions, listen } from './serve.ts'
-import { ledgerStore } from './store.ts'
+import { type Listening, type ListenOptions, listen } from './http/listen.ts'
+import { ledgerStore } from './core/store.ts'
 import { socketPath } from './unix/socket-path.ts'
 import { Presence } from './ws/presence.ts'
 
@@ -40,7 +40,7 @@ export interface ServerOptions extends Omit<ListenOptions, 'context' | 'unixSock
   /** Whether to import transcripts and hook events while serving; true by default. */
   readonly follow?: boolean
   /** Archives old months; without it they stay in the ledger. */
-  readonly archive?: KeepOptions
+  readonly archive?: ArchiveOptions
   /** How long after the start requests wait for sessions that are being restored. */
   readonly restoreWaitMs?: number
   /** How the machines that share a ledger are watched. */
@@ -193,7 +193,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     fleet?.begin()
     tasks.push(noticeChanges(context, manager))
     if (options.follow !== false) tasks.push(keepFollowing(context, restoring))
-    if (options.archive) tasks.push(keepMonths(context, options.archive))
+    if (options.archive) tasks.push(archiveMonths(context, options.archive))
     return { url: listening.url, context, listening, close, [Symbol.asyncDispose]: close }
   } catch (error) {
     await close()

@@ -5,7 +5,7 @@ import { type ScriptedModel, startScriptedModel } from '@remora/scripted-model'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { type Home, createHome, pinned } from '../../../../testkit/src/index.ts'
 import { type RunningServer, startServer } from '../start-server.ts'
-import type { ApprovalChange, PendingAsk } from './approvals.ts'
+import type { ApprovalChange, PendingAsk } from '../core/approvals.ts'
 
 let model: ScriptedModel
 let home: Home

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Ledger, openLedger } from '@remora/ledger'
 import type { Answer, Ask } from '@remora/protocol'
-import type { ApprovalChange, Effect } from './approvals.ts'
+import type { ApprovalChange, Effect } from '../core/approvals.ts'
 import { ServerApprovals } from './server-approvals.ts'
 
 export const key = { agent: 'claude', session: 'one' }

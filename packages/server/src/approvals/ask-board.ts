@@ -1,9 +1,9 @@
 import type { SessionKey } from '@remora/ledger'
 import type { Answer, Ask } from '@remora/protocol'
-import type { Log } from '../log.ts'
-import type { ApprovalChange, PendingAsk } from './approvals.ts'
+import type { Log } from '../core/log.ts'
+import type { ApprovalChange, PendingAsk } from '../core/approvals.ts'
 
-/** What listeners know to be waiting. Tells them what appears and what disappears, each once. */
+/** The asks that listeners know to be pending. Notifies them once of each new and each settled ask. */
 export class AskBoard {
   readonly #log: Log
   readonly #listeners = new Set<(change: ApprovalChange) => void>()
@@ -18,24 +18,24 @@ export class AskBoard {
     return () => this.#listeners.delete(listener)
   }
 
-  /** All of them by their names. */
+  /** All asks by key. */
   entries(): Iterable<[string, PendingAsk]> {
     return this.#asks
   }
 
   has(key: SessionKey, ask: Ask): boolean {
-    return this.#asks.get(nameOf(key, ask.id))?.ask.digest === ask.digest
+    return this.#asks.get(getAskKey(key, ask.id))?.ask.digest === ask.digest
   }
 
   appear({ agent, session, ask }: PendingAsk): void {
     if (this.has({ agent, session }, ask)) return
-    this.#asks.set(nameOf({ agent, session }, ask.id), { agent, session, ask })
+    this.#asks.set(getAskKey({ agent, session }, ask.id), { agent, session, ask })
     this.emit({ type: 'ask', agent, session, ask })
   }
 
   disappear({ agent, session }: SessionKey, ask: Ask, answer: Answer): void {
     if (!this.has({ agent, session }, ask)) return
-    this.#asks.delete(nameOf({ agent, session }, ask.id))
+    this.#asks.delete(getAskKey({ agent, session }, ask.id))
     this.emit({ type: 'settled', agent, session, answer })
   }
 
@@ -44,12 +44,12 @@ export class AskBoard {
       try {
         listener(change)
       } catch (error) {
-        this.#log('error', 'Somebody could not be told of an ask', { error: String(error) })
+        this.#log('error', 'A listener of asks failed', { error: String(error) })
       }
   }
 }
 
-/** One name for an ask in a session. */
-export function nameOf({ agent, session }: SessionKey, ask: string): string {
+/** The key of an ask in a session. */
+export function getAskKey({ agent, session }: SessionKey, ask: string): string {
   return JSON.stringify([agent, session, ask])
 }

@@ -1,17 +1,17 @@
 import type { SessionKey } from '@remora/ledger'
 import type { Answer, Ask, Event, EventRecord } from '@remora/protocol'
 
-/** That an agent asks, for the ledger. The same question again is the same event. @example ledger.append([asked(key, ask)]) */
+/** The event of an ask. The same ask gives the same event. @example ledger.append([asked(key, ask)]) */
 export function asked(key: SessionKey, ask: Ask): EventRecord {
   return record(key, ask, 'ask', { type: 'ask', entity: ask.id, ask, ...under(ask) })
 }
 
-/** How it was decided. */
+/** The event of a decision. */
 export function answered(key: SessionKey, ask: Ask, answer: Answer): EventRecord {
   return record(key, ask, 'answer', { type: 'answer', entity: ask.id, answer, ...under(ask) })
 }
 
-/** That a decision came too late to be carried out. */
+/** The event of a decision that came too late. */
 export function notCarried(key: SessionKey, ask: Ask): EventRecord {
   return record(key, ask, 'not carried', {
     type: 'error',

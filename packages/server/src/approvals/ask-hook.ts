@@ -3,14 +3,14 @@ import { join } from 'node:path'
 
 export interface AskHookOptions {
   readonly remoraHome: string
-  /** Where the server listens for the user. */
+  /** The unix socket of the server. */
   readonly socket: string
   readonly agent: string
   readonly live: string
 }
 
 /**
- * Makes or updates the program that a hook runs to wait for a decision, and gives the command line that runs it.
+ * Writes the program that a hook runs to wait for a decision, and returns its command line.
  *
  * @example const command = await askHook({ remoraHome, socket, agent: 'claude', live: 'l-7f3k9q' })
  */
@@ -23,7 +23,7 @@ export async function askHook({ remoraHome, socket, agent, live }: AskHookOption
   return [script, agent, live, socket].map(quoted).join(' ')
 }
 
-/** Whole or not at all: an agent may start it this moment. */
+/** Atomic, because an agent may start the program at any time. */
 async function put(file: string, text: string, mode: number): Promise<void> {
   if ((await readFile(file, 'utf8').catch(() => undefined)) === text) return
   const fresh = `${file}.${process.pid}.new`
@@ -37,8 +37,8 @@ function quoted(word: string): string {
 }
 
 /**
- * It hands the payload to the server, waits, and prints what that says and nothing else. Without a server, or when it
- * ends, that is `{}`: the agent's own dialog decides.
+ * Sends the payload to the server and prints its response. Without a server, or when it stops, it prints `{}`, so the
+ * agent's own dialog decides.
  */
 function askHookScript(node: string): string {
   return `#!/bin/sh
@@ -68,7 +68,7 @@ exit 0
 `
 }
 
-/** The same where there is no curl. */
+/** The same without curl. */
 const askHookProgram = `import { request } from 'node:http'
 const [, , socketPath, path] = process.argv
 const chunks = []

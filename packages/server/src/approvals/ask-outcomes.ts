@@ -1,7 +1,7 @@
 import type { CallEntry, Ledger, SessionKey } from '@remora/ledger'
 import { type DialogText, type ReportedCall, scoreCall } from './join-ask.ts'
 
-/** What became of a request, by the agent's own records: its tool ran, or was denied. */
+/** The outcome of a request by the agent's own records: its tool ran, or was denied. */
 export type Outcome = 'allow' | 'deny'
 
 type DialogWithTool = DialogText & { readonly tool?: string | undefined }
@@ -16,7 +16,7 @@ interface Watched {
 /** Only the latest calls of a session can belong to an open request. */
 const latest = 30
 
-/** Finds out what became of requests, from the tool results in the ledger. Each call is the evidence for one request. */
+/** Finds the outcomes of requests in the tool results of the ledger. Each call is the evidence for one request. */
 export class AskOutcomes {
   readonly #ledger: Pick<Ledger, 'calls'>
   readonly #session: () => SessionKey

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Ledger } from '@remora/ledger'
 import { type Answer, type Ask, RemoraError } from '@remora/protocol/plain'
-import type { PendingAsk } from './approvals.ts'
+import type { PendingAsk } from '../core/approvals.ts'
 
-/** Throws where an answer is none to this ask. @example checkAnswer(ask, answer) */
+/** Throws if the answer does not fit the ask. @example checkAnswer(ask, answer) */
 export function checkAnswer(ask: Ask, { digest, option, text }: Answer): void {
   if (digest !== ask.digest)
     throw new RemoraError('conflict', `The ask ${ask.id} has changed since it was shown`, {
@@ -18,13 +18,12 @@ export function checkAnswer(ask: Ask, { digest, option, text }: Answer): void {
     throw new RemoraError('usage', 'An answer needs an option', { hint })
 }
 
-/** So long an answer waits for the one who asked. */
+/** How long an answer waits for the process that asked. */
 const patienceMs = 3000
 
 /**
- * An answer that nobody hears must not count: throws `conflict`. One who asked may be found again a moment after the
- * server began, so that it is waited for; one that somebody else answers meanwhile needs nobody, and whoever comes second
- * is told that answer.
+ * Throws `conflict` if no process waits for the answer. After a server start it waits for the process that asked. An ask
+ * that another client answers meanwhile needs no such process: the caller gets that answer.
  */
 export async function expectListener(
   ledger: Pick<Ledger, 'asks'>,

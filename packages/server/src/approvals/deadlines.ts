@@ -1,7 +1,7 @@
-/** The longest that a timer takes. */
+/** The longest delay of a timer. */
 const longest = 2 ** 31 - 1
 
-/** Calls when a time has come, however far it is, unless it is taken back. @example new Deadlines((id) => deny(id)) */
+/** Calls back at a time, however far away, unless it is cancelled. @example new Deadlines((id) => deny(id)) */
 export class Deadlines {
   readonly #due: (id: string) => void
   readonly #timers = new Map<string, NodeJS.Timeout>()

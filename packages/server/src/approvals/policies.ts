@@ -26,7 +26,7 @@ export type PolicyRule = z.infer<typeof PolicyRule>
 export const Policies = z.strictObject({
   $schema: z.string().optional(),
   rules: z.array(PolicyRule).max(1000).default([]),
-  /** After so many seconds a request for permission that nobody answered is denied. */
+  /** A permission request without an answer is denied after this many seconds. */
   timeoutSeconds: z
     .number()
     .positive()
@@ -35,7 +35,7 @@ export const Policies = z.strictObject({
 })
 export type Policies = z.infer<typeof Policies>
 
-/** What rules say about an ask: an answer, or until when somebody else may give one. */
+/** The decision of the rules about an ask: an answer, or the deadline for one. */
 export interface Ruling {
   readonly rule?: Omit<Answer, 'ask' | 'digest'>
   readonly expiresAt?: number
@@ -46,7 +46,7 @@ export interface RulingContext {
   readonly session: string
   /** The folder of the session. Without it no path is known to be inside of it. */
   readonly cwd?: string
-  /** The call exactly as the agent told it, where that is known beyond what the ask says. */
+  /** The exact call as the agent reported it, if it has more than the ask. */
   readonly call?: AskedCall
 }
 
@@ -63,7 +63,7 @@ export async function decideByRules(policies: Policies, ask: Ask, about: RulingC
   const expiresAt = Math.min(ask.expiresAt ?? Infinity, limit ?? Infinity)
   const index = await fitting(policies.rules, ask, about)
   const rule = index === undefined ? undefined : policies.rules[index]!
-  // Once: what holds for ever is a person's to choose.
+  // Allow once: only a person can choose to always allow.
   const option = rule && ask.options.find(({ effect }) => effect === rule.decide)
   if (!option) return expiring(expiresAt === Infinity ? undefined : expiresAt)
   return { rule: { option: option.id, by: 'policy', device: `rule ${index! + 1}, ${ruleText(rule)}` } }
@@ -73,12 +73,12 @@ function expiring(expiresAt: number | undefined): Ruling {
   return expiresAt === undefined ? {} : { expiresAt }
 }
 
-/** A rule in a few words. @example ruleText({ decide: 'deny', command: 'rm *' }) // 'deny rm *' */
+/** A rule as short text. @example ruleText({ decide: 'deny', command: 'rm *' }) // 'deny rm *' */
 export function ruleText({ decide, tool, command, path }: PolicyRule): string {
   return [decide, tool, command, path].filter((part) => part !== undefined).join(' ')
 }
 
-/** The place of the rule that counts, if one fits. */
+/** The index of the rule that decides, if one fits. */
 async function fitting(
   rules: readonly PolicyRule[],
   ask: Ask,
@@ -88,13 +88,13 @@ async function fitting(
     .map((rule, index) => ({ rule, index }))
     .filter(({ rule: { agent } }) => agent === undefined || [agent].flat().includes(about.agent))
   if (own.length === 0) return undefined
-  // It is loaded where there are rules only.
+  // Loaded only if there are rules.
   const sdk = await import('@remora/sdk/acp')
   const question = questionIn(ask, about, sdk.readQuestion)
   const exact = about.call !== undefined || (ask.exact === true && ask.tool !== undefined)
   const runs = question.command !== undefined || question.kind === 'execute' || question.call.name === 'Bash'
   const placed = about.cwd !== undefined || about.call !== undefined
-  // What is run is allowed only by a rule about commands, and in no case what is not known exactly.
+  // Only a rule about commands allows a command, and only if the command is known exactly.
   const allows = ({ command, path }: PolicyRule): boolean =>
     exact && (!runs || command !== undefined) && (placed || path === undefined)
   const wanted = [
@@ -112,7 +112,7 @@ async function fitting(
   })
   const found =
     (await sdk.ruleFor(asPermissions, question)) ??
-    // What an exact call does not contain is not denied for the text around it.
+    // An exact call is not denied because of the text around it.
     (exact
       ? undefined
       : await findDenial(

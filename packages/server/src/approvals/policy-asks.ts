@@ -3,8 +3,8 @@ import { type Answer, type AskBroker, RemoraError } from '@remora/protocol/plain
 import { type Policies, decideByRules } from './policies.ts'
 
 /**
- * Lets rules answer before anybody is asked, and denies when the time is up. The broker behind it is told either way, so
- * that the ledger has the decision.
+ * Lets rules answer before a person is asked, and denies after the timeout. The broker behind it gets the ask in both
+ * cases, so that the ledger has the decision.
  *
  * @example const asks = policyAsks(() => file.load(), ledgerAsks(ledger))
  */
@@ -13,7 +13,7 @@ export function policyAsks(policies: Policies | (() => Promise<Policies>), broke
   return raceAsks(ruleAsks(load), broker)
 }
 
-/** Answers by rules alone; waits for ever where none fits. */
+/** Answers by rules only; never settles if none fits. */
 function ruleAsks(load: () => Promise<Policies>): AskBroker {
   return {
     async ask(ask, { signal, ...about }) {

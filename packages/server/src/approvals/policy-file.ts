@@ -2,18 +2,18 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type ParseError, parse, printParseErrorCode } from 'jsonc-parser'
 import { z } from 'zod'
-import type { Log } from '../log.ts'
+import type { Log } from '../core/log.ts'
 import { Policies } from './policies.ts'
 import type { PolicyState } from './policy-audit.ts'
 
-/** Where the rules are. */
+/** The path of the rules file. */
 export function policyPath(remoraHome: string): string {
   return join(remoraHome, 'policies.json')
 }
 
 /**
- * The rules of a person, read again whenever they may have changed. A file that cannot be understood decides nothing:
- * then every ask waits for somebody, and the log and `problem` say why.
+ * The rules of the user, read again for each ask. An invalid file decides nothing: then every ask waits for a person, and
+ * the log and `problem` give the reason.
  *
  * @example const policies = new PolicyFile(policyPath(remoraHome), log); await policies.load()
  */
@@ -27,19 +27,19 @@ export class PolicyFile {
   #last: Promise<unknown> = Promise.resolve()
   #next: Promise<Policies> | undefined
 
-  /** With `note` every change is told before the first ask is decided by it. */
+  /** `note` is called with every change before it decides an ask. */
   constructor(path: string, log: Log, note?: (state: PolicyState) => Promise<void>) {
     this.#path = path
     this.#log = log
     this.#note = note
   }
 
-  /** What is wrong with the file, if anything is. */
+  /** The error in the file, if there is one. */
   get problem(): string | undefined {
     return this.#problem
   }
 
-  /** One look after the other, so that who asks later never finds older rules; all who ask before one begins share it. */
+  /** Reads run one after the other, so that later callers never get older rules. Callers before a read share it. */
   load(): Promise<Policies> {
     this.#next ??= this.#last.then(() => {
       this.#next = undefined
@@ -65,7 +65,7 @@ export class PolicyFile {
       this.#text = undefined
       return this.#policies
     }
-    // A small file: to read it costs less than to be wrong about whether it has changed.
+    // Reading a small file is cheap and never misses a change.
     if (text !== this.#text) {
       const { policies, problem } = await parsePolicies(text).then(
         (read) => ({ policies: read, problem: undefined }),
@@ -87,7 +87,7 @@ export class PolicyFile {
 
 const none: Policies = { rules: [] }
 
-/** Throws what is wrong with it, in words. @example await parsePolicies('{ "rules": [] }') */
+/** Throws a readable error for an invalid file. @example await parsePolicies('{ "rules": [] }') */
 export async function parsePolicies(text: string): Promise<Policies> {
   const errors: ParseError[] = []
   const value: unknown = parse(text, errors, { allowTrailingComma: true, disallowComments: false })
@@ -99,7 +99,7 @@ export async function parsePolicies(text: string): Promise<Policies> {
   const { success, data, error: fault } = Policies.safeParse(value)
   if (!success) throw new Error(z.prettifyError(fault).replaceAll(/\s*\n\s*/g, ' '))
   if (data.rules.length > 0) {
-    // The same words as everywhere: a path or a command that can never fit is told.
+    // Reports paths and commands that can never match.
     const { checkPermissions } = await import('@remora/sdk/acp')
     checkPermissions({
       rules: data.rules.map(({ decide, tool, command, path }) => ({

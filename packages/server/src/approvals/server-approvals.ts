@@ -2,9 +2,16 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { AskPresence, awaitChange, isWaitedFor } from '@remora/intake'
 import type { Ledger, SessionKey } from '@remora/ledger'
 import { type Answer, type Ask, RemoraError } from '@remora/protocol/plain'
-import type { Log } from '../log.ts'
-import { AskBoard, nameOf } from './ask-board.ts'
-import type { ApprovalChange, Approvals, Effect, OpenOptions, PendingAsk, SettledHow } from './approvals.ts'
+import type { Log } from '../core/log.ts'
+import { AskBoard, getAskKey } from './ask-board.ts'
+import type {
+  ApprovalChange,
+  Approvals,
+  Effect,
+  OpenOptions,
+  PendingAsk,
+  SettledHow,
+} from '../core/approvals.ts'
 import { answered, asked, notCarried } from './ask-events.ts'
 import { checkAnswer, expectListener } from './check-answer.ts'
 import { Deadlines } from './deadlines.ts'
@@ -17,7 +24,7 @@ export interface ServerApprovalsOptions {
   readonly log: Log
   /** The folder of all state, in which `policies.json` is; without it there are no rules. */
   readonly remoraHome?: string
-  /** Aborts when the server ends. */
+  /** Aborts when the server stops. */
   readonly signal?: AbortSignal
   /** The folder in which a session works, for rules about paths. */
   readonly cwdOf?: (key: SessionKey) => string | undefined
@@ -26,10 +33,10 @@ export interface ServerApprovalsOptions {
 /** Behind what the ledger tells by itself: to look whether those who wait are still there, and to say that we are. */
 const lookMs = 5000
 const troubleMs = 1000
-/** So many settled asks are remembered, longer than any look at the ledger takes. */
+/** How many settled asks are remembered: longer than any read of the ledger takes. */
 const remembered = 5000
 
-/** Undefined where the answer was not ours to carry. */
+/** Undefined if another process delivers the answer. */
 type Carried = 'done' | 'gone' | undefined
 
 interface Held extends PendingAsk {
@@ -49,11 +56,11 @@ export class ServerApprovals implements Approvals, AsyncDisposable {
   readonly #deadlines = new Deadlines((id) => void this.#expire(id))
   readonly #board: AskBoard
   readonly #policies: PolicyFile | undefined
-  /** Asks whose answer this process carries, until it does. */
+  /** Asks whose answer this process delivers, until it has. */
   readonly #held = new Map<string, Held>()
   /** What is over, with its digest, since an ask of another digest is another one; and what came of it here. */
   readonly #over = new Map<string, Promise<Carried>>()
-  /** Asks that a rule decides this moment, of which nobody needs to hear. */
+  /** Asks that a rule is deciding; listeners are not notified of them. */
   readonly #deciding = new Set<string>()
   readonly #effects = new Set<Promise<unknown>>()
   readonly #closed = new AbortController()
@@ -71,7 +78,7 @@ export class ServerApprovals implements Approvals, AsyncDisposable {
     signal?.addEventListener('abort', () => void this.close(), { once: true })
   }
 
-  /** What is wrong with the file of rules, if anything is: then none counts. */
+  /** The error in the rules file, if there is one. No rule applies then. */
   async problem(): Promise<string | undefined> {
     await this.#policies?.load()
     return this.#policies?.problem
@@ -88,7 +95,7 @@ export class ServerApprovals implements Approvals, AsyncDisposable {
 
   async open(key: SessionKey, ask: Ask, effect: Effect, options: OpenOptions = {}): Promise<void> {
     const { refresh, redrawn } = options
-    const id = nameOf(key, ask.id)
+    const id = getAskKey(key, ask.id)
     const { ledger } = this.#options
     const before = this.#held.get(id)
     if (before?.ask.digest === ask.digest) {
@@ -101,13 +108,13 @@ export class ServerApprovals implements Approvals, AsyncDisposable {
     try {
       await ledger.asks.open(key, expiresAt === undefined ? ask : { ...ask, expiresAt }, { redrawn })
       const stored = await ledger.asks.find(key, ask.id)
-      // A dialog that is drawn anew while its answer is on the way keeps that answer.
+      // A dialog that is redrawn while its answer is delivered keeps that answer.
       if (stored?.answer && stored.ask.digest !== ask.digest) return
       if (!stored || stored.ask.digest !== ask.digest)
         throw new RemoraError('conflict', `The ask ${ask.id} was replaced by another one`)
       const replaced = this.#release(id)
       this.#held.set(id, { ...key, ask: stored.ask, effect, refresh })
-      if (replaced) this.#options.log('info', 'An agent asks something else now', { ask: ask.id })
+      if (replaced) this.#options.log('info', 'An ask was replaced', { ask: ask.id })
       await ledger.append([asked(key, stored.ask)])
       const early = this.#over.get(overName(key, stored.ask))
       if (early || stored.answer) {
@@ -132,7 +139,7 @@ export class ServerApprovals implements Approvals, AsyncDisposable {
     const found = await this.#options.ledger.asks.find(key, id)
     if (!found || found.answer) return
     const { ask } = found
-    if (this.#release(nameOf(key, id), ask.digest))
+    if (this.#release(getAskKey(key, id), ask.digest))
       this.#over.set(overName(key, ask), Promise.resolve(undefined))
     this.#board.disappear(key, ask, { ask: id, by: 'cancel', digest: ask.digest })
   }
@@ -145,8 +152,8 @@ export class ServerApprovals implements Approvals, AsyncDisposable {
     const found = await this.#options.ledger.asks.find(key, ask)
     if (!found) return
     const name = overName(key, found.ask)
-    // Taken from the desk at once, so that nobody begins to carry what cannot be carried any more.
-    const held = this.#release(nameOf(key, ask), found.ask.digest)
+    // Removed at once, so that no answer is delivered to it.
+    const held = this.#release(getAskKey(key, ask), found.ask.digest)
     const left = !held && this.#over.has(name)
     const settling = this.#settle(key, found.ask, how, held !== undefined, left)
     if (held) this.#over.set(name, settling)
@@ -157,12 +164,12 @@ export class ServerApprovals implements Approvals, AsyncDisposable {
     const wanted = { ask: ask.id, ...how, digest: ask.digest }
     const { won, answer } = await this.#options.ledger.asks.answer(key, wanted)
     this.#board.disappear(key, ask, answer)
-    // Surfaces were told that it was withdrawn, which is what is recorded if nothing more was found out.
+    // Clients were notified of a withdrawal, which is recorded if no outcome was found.
     if (won && left && how.inferred !== undefined) this.#board.emit({ type: 'settled', ...key, answer })
     if (!won && !held) return undefined
-    await this.#tell(key, ask, answer)
+    await this.#record(key, ask, answer)
     if (won) return 'done'
-    // Somebody had decided, and nobody has carried it: now it is too late.
+    // The ledger has an answer that was never delivered, and now it is too late.
     await this.#gone(key, ask, answer)
     return 'gone'
   }
@@ -173,9 +180,9 @@ export class ServerApprovals implements Approvals, AsyncDisposable {
   ): Promise<{ readonly won: boolean; readonly answer: Answer; readonly effect?: 'done' | 'gone' }> {
     const { ledger } = this.#options
     await this.#held
-      .get(nameOf(key, answer.ask))
+      .get(getAskKey(key, answer.ask))
       ?.refresh?.()
-      .catch((error: unknown) => this.#trouble('A request could not be read again', error))
+      .catch((error: unknown) => this.#logError('Cannot refresh a request', error))
     const found = await ledger.asks.find(key, answer.ask)
     if (!found)
       throw new RemoraError('not_found', `There is no ask ${answer.ask} in ${key.agent} ${key.session}`)
@@ -192,7 +199,7 @@ export class ServerApprovals implements Approvals, AsyncDisposable {
     return this.#board.on(listener)
   }
 
-  /** Asks stay as they are: whoever comes next finds them again. */
+  /** Leaves asks open for the next server process. */
   close(): Promise<void> {
     this.#closing ??= this.#close()
     return this.#closing
@@ -218,44 +225,44 @@ export class ServerApprovals implements Approvals, AsyncDisposable {
       const cwd = this.#options.cwdOf?.(key) ?? (await this.#options.ledger.session(key))?.cwd
       return await decideByRules(policies, ask, { ...key, ...(cwd === undefined ? {} : { cwd }) })
     } catch (error) {
-      this.#trouble('The rules could not be applied to an ask, which waits for a person', error)
+      this.#logError('The rules could not be applied to an ask, which waits for a person', error)
       return {}
     }
   }
 
-  /** Answers without a person, and carries that out. Never rejects. */
+  /** Answers by rule or timeout, and delivers the answer. Never rejects. */
   async #decide(key: SessionKey, ask: Ask, how: Omit<Answer, 'ask' | 'digest'>): Promise<void> {
     try {
       const wanted: Answer = { ask: ask.id, ...how, digest: ask.digest }
       const { answer } = await this.#options.ledger.asks.answer(key, wanted)
       await this.#carry(key, ask, answer)
     } catch (error) {
-      this.#trouble('An ask could not be decided', error)
+      this.#logError('An ask could not be decided', error)
     }
   }
 
   async #expire(id: string): Promise<void> {
     const held = this.#held.get(id)
-    // Time that has run out is a no, and only where there is one.
+    // A timeout denies, if the ask has an option to deny.
     const no = held?.ask.options.find(({ effect }) => effect === 'deny')
     if (held && no && held.ask.kind === 'permission')
       await this.#decide(held, held.ask, { option: no.id, by: 'timeout' })
   }
 
-  /** The ledger has an answer: if it was ours to carry, it is carried now. */
+  /** Delivers an answer of the ledger, if this process has to. */
   #conclude(key: SessionKey, ask: Ask, answer: Answer): void {
     const carrying = this.#carry(key, ask, answer).catch((error: unknown) =>
-      this.#trouble('An answer could not be noted', error),
+      this.#logError('An answer could not be noted', error),
     )
     this.#track(carrying)
   }
 
-  /** Once for each ask: whoever comes second gets what the first did. */
+  /** Delivers once for each ask; a second caller gets the same result. */
   #carry(key: SessionKey, ask: Ask, answer: Answer): Promise<Carried> {
     const name = overName(key, ask)
     let carrying = this.#over.get(name)
     if (!carrying) {
-      carrying = this.#effect(key, ask, answer, this.#release(nameOf(key, ask.id), ask.digest))
+      carrying = this.#effect(key, ask, answer, this.#release(getAskKey(key, ask.id), ask.digest))
       this.#over.set(name, carrying)
     }
     this.#board.disappear(key, ask, answer)
@@ -264,11 +271,11 @@ export class ServerApprovals implements Approvals, AsyncDisposable {
 
   async #effect(key: SessionKey, ask: Ask, answer: Answer, held: Held | undefined): Promise<Carried> {
     if (!held) return undefined
-    // Withdrawn is not answered: there is nothing to carry.
+    // A withdrawal is not an answer, so nothing is delivered.
     const decided = answer.option !== undefined || answer.text !== undefined
     const carrying = decided ? attempt(held.effect, answer) : undefined
-    // The agent has it first, and the record follows.
-    await this.#tell(key, ask, answer)
+    // The agent gets the answer before the event is stored.
+    await this.#record(key, ask, answer)
     const { effect = 'done', why } = (await carrying) ?? {}
     if (effect === 'gone') await this.#gone(key, ask, answer, why)
     return effect
@@ -283,7 +290,7 @@ export class ServerApprovals implements Approvals, AsyncDisposable {
     this.#board.emit({ type: 'settled', agent, session, answer, effect: 'gone' })
   }
 
-  async #tell({ agent, session }: SessionKey, ask: Ask, answer: Answer): Promise<void> {
+  async #record({ agent, session }: SessionKey, ask: Ask, answer: Answer): Promise<void> {
     await this.#options.ledger.append([answered({ agent, session }, ask, answer)])
   }
 
@@ -301,7 +308,7 @@ export class ServerApprovals implements Approvals, AsyncDisposable {
     return held
   }
 
-  /** Sees what other processes ask and answer. */
+  /** Follows asks and answers of other processes. */
   async #watch(): Promise<void> {
     const { signal } = this.#closed
     let looked = 0
@@ -313,7 +320,7 @@ export class ServerApprovals implements Approvals, AsyncDisposable {
         await this.#look(thorough)
       } catch (error) {
         if (signal.aborted) break
-        this.#trouble('The ledger could not be looked at for asks', error)
+        this.#logError('Cannot read asks from the ledger', error)
         await sleep(troubleMs, undefined, { signal }).catch(() => {})
       }
       await changed
@@ -322,14 +329,14 @@ export class ServerApprovals implements Approvals, AsyncDisposable {
 
   async #look(thorough: boolean): Promise<void> {
     const { ledger } = this.#options
-    // New rules are noted when they come, not only when one of them decides.
+    // New rules are audited when they are saved, not only when one decides.
     if (thorough) await this.#policies?.load()
     const pending = await ledger.asks.pending()
-    const open = new Map(pending.map((each) => [nameOf(each, each.ask.id), each]))
+    const open = new Map(pending.map((each) => [getAskKey(each, each.ask.id), each]))
     for (const [id, { ask, agent, session }] of new Map([...this.#board.entries(), ...this.#held])) {
       if (open.get(id)?.ask.digest === ask.digest) continue
       const found = await ledger.asks.find({ agent, session }, ask.id)
-      // One that is gone without an answer was forgotten, or replaced by another.
+      // An ask without an answer that is no longer pending was deleted or replaced.
       const same = found?.ask.digest === ask.digest ? found.answer : undefined
       if (found && !same && found.ask.digest === ask.digest) continue
       this.#conclude({ agent, session }, ask, same ?? { ask: ask.id, by: 'cancel', digest: ask.digest })
@@ -341,7 +348,7 @@ export class ServerApprovals implements Approvals, AsyncDisposable {
       const waited = await this.#isWaitedFor(each)
       if (!known && waited && !this.#over.has(overName(each, each.ask))) this.#board.appear(each)
       const { agent, session, ask } = each
-      // It may still come back, as one does that was asleep: the ledger is left as it is.
+      // The process may come back after a sleep, so the ledger is not changed.
       if (known && !waited)
         this.#board.disappear({ agent, session }, ask, { ask: ask.id, by: 'cancel', digest: ask.digest })
     }
@@ -349,7 +356,7 @@ export class ServerApprovals implements Approvals, AsyncDisposable {
   }
 
   async #isWaitedFor({ agent, session, ask }: PendingAsk): Promise<boolean> {
-    return this.#held.has(nameOf({ agent, session }, ask.id)) || isWaitedFor(this.#options.ledger, ask.id)
+    return this.#held.has(getAskKey({ agent, session }, ask.id)) || isWaitedFor(this.#options.ledger, ask.id)
   }
 
   #forgetOld(): void {
@@ -359,13 +366,13 @@ export class ServerApprovals implements Approvals, AsyncDisposable {
     }
   }
 
-  #trouble(message: string, error: unknown): void {
+  #logError(message: string, error: unknown): void {
     this.#options.log('error', message, { error: error instanceof Error ? error.message : String(error) })
   }
 }
 
 function overName(key: SessionKey, ask: Ask): string {
-  return `${nameOf(key, ask.id)} ${ask.digest}`
+  return `${getAskKey(key, ask.id)} ${ask.digest}`
 }
 
 async function attempt(effect: Effect, answer: Answer): Promise<{ effect: 'done' | 'gone'; why?: string }> {

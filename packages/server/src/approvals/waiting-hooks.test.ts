@@ -8,10 +8,10 @@ import { getRequestListener } from '@hono/node-server'
 import type { LiveInfo } from '@remora/protocol'
 import { Hono } from 'hono'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { Context } from '../context.ts'
+import type { Context } from '../core/context.ts'
 import { type Who, theUser } from '../security/who.ts'
 import { askHook } from './ask-hook.ts'
-import { hookRoutes } from './hook-routes.ts'
+import { hookRoutes } from '../http/routes/hooks.ts'
 import { WaitingHooks } from './waiting-hooks.ts'
 
 const payload = {

@@ -2,8 +2,8 @@ import { chmodSync, existsSync, mkdirSync, renameSync, rmSync, symlinkSync, writ
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { type Changes, diffText, readChanges } from './changes.ts'
-import { gitStart } from './git-start.ts'
-import { createRepository } from './repository.test-data.ts'
+import { gitStart } from '../git/git-start.ts'
+import { createRepository } from '../git/repository.test-data.ts'
 
 type InGit = Extract<Changes, { git: true }>
 

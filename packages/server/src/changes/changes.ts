@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { RemoraError } from '@remora/protocol/plain'
 import { isSecretPath } from '../files/secret-paths.ts'
-import { type GitOptions, git, gitFailed, gitText, tryGit } from './git.ts'
+import { type GitOptions, git, gitFailed, gitText, tryGit } from '../git/git.ts'
 import { type ChangedFile, parseChangedFiles, parsePatch } from './parse-diff.ts'
-import { emptyTree, findRepository } from './repository.ts'
+import { emptyTree, findRepository } from '../git/repository.ts'
 import { readUntracked, untrackedPaths } from './untracked.ts'
 
 export interface ChangesOptions {

@@ -1,7 +1,7 @@
 import type { SessionKey } from '@remora/ledger'
 import { RemoraError } from '@remora/protocol/plain'
-import type { Context } from '../context.ts'
-import { elsewhere } from '../fleet/words.ts'
+import type { Context } from '../core/context.ts'
+import { createElsewhereError } from '../fleet/machine-errors.ts'
 
 type Parts = Pick<Context, 'live' | 'ledger'>
 
@@ -13,17 +13,17 @@ export interface SessionFolder {
   readonly node?: string
 }
 
-/** The folder of a session on this machine. @example const { cwd } = await folderOf(context, { agent, session }) */
-export async function folderOf(parts: Parts, key: SessionKey): Promise<SessionFolder> {
-  const found = await placeOf(parts, key)
+/** The folder of a session on this machine. @example const { cwd } = await getSessionFolder(context, { agent, session }) */
+export async function getSessionFolder(parts: Parts, key: SessionKey): Promise<SessionFolder> {
+  const found = await findSessionFolder(parts, key)
   if (found.node === undefined) return found
   const { node } = found
   const name = (await parts.ledger.nodes.list()).find(({ id }) => id === node)?.name ?? node
-  throw elsewhere('The files of this session are available', name, 'Open them there.')
+  throw createElsewhereError('The files of this session are available', name, 'Open them there.')
 }
 
-/** Where a session works, live or not, on whichever machine. @example const { cwd, node } = await placeOf(context, key) */
-export async function placeOf(
+/** Where a session works, live or not, on whichever machine. @example const { cwd, node } = await findSessionFolder(context, key) */
+export async function findSessionFolder(
   { live, ledger }: Parts,
   { agent, session }: SessionKey,
 ): Promise<SessionFolder> {

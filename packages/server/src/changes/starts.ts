@@ -1,9 +1,9 @@
 import type { SessionKey } from '@remora/ledger'
 import type { LiveInfo } from '@remora/protocol'
-import type { Context } from '../context.ts'
-import type { Collection } from '../store.ts'
-import { gitStart } from './git-start.ts'
-import { tryGit } from './git.ts'
+import type { Context } from '../core/context.ts'
+import type { Collection } from '../core/store.ts'
+import { gitStart } from '../git/git-start.ts'
+import { tryGit } from '../git/git.ts'
 
 interface Start {
   readonly commit?: string

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { lstat, open, readlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type GitOptions, gitText } from './git.ts'
+import { type GitOptions, gitText } from '../git/git.ts'
 import type { ChangedFile } from './parse-diff.ts'
 
 const largest = 1024 * 1024

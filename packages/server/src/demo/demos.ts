@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { RemoraError, type LiveInfo, type StartRequest } from '@remora/protocol'
 import type { Demo } from '@remora/protocol/api'
-import type { Context } from '../context.ts'
+import type { Context } from '../core/context.ts'
 import { tellable } from '../security/http-error.ts'
 
 /** Tells what takes its time now. */

@@ -16,7 +16,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Answered, type TestContext, createContext } from './context.test-data.ts'
 import { openBelow } from './open-below.ts'
 import { findRoots } from './roots.ts'
-import { filesRoutes } from './routes.ts'
+import { filesRoutes } from '../http/routes/files.ts'
 
 const secret = 'the-secret-of-somebody-else'
 const png = Buffer.from(

@@ -5,13 +5,13 @@ import { type Ledger, openLedger } from '@remora/ledger'
 import { type Ask, type Command, type LiveInfo, RemoraError } from '@remora/protocol'
 import { Hono } from 'hono'
 import { ServerApprovals } from '../approvals/server-approvals.ts'
-import type { Context } from '../context.ts'
+import type { Context } from '../core/context.ts'
 import { type Env, serveRoutes } from '../http/app.ts'
 import type { Route, Services } from '../http/route.ts'
-import type { LiveChange } from '../live/live.ts'
+import type { LiveChange } from '../core/live.ts'
 import { tellable } from '../security/http-error.ts'
 import { theUser } from '../security/who.ts'
-import { ledgerStore } from '../store.ts'
+import { ledgerStore } from '../core/store.ts'
 
 export interface Answered {
   readonly status: number

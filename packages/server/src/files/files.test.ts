@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createContext } from './context.test-data.ts'
 import { guessLanguage } from './language.ts'
-import { filesRoutes } from './routes.ts'
+import { filesRoutes } from '../http/routes/files.ts'
 import { Uploads } from './uploads.ts'
 
 const png = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')

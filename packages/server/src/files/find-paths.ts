@@ -1,6 +1,6 @@
 import { opendir, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
-import { git } from '../changes/git.ts'
+import { git } from '../git/git.ts'
 import { mayBeSeen } from './open-below.ts'
 import type { Roots } from './roots.ts'
 

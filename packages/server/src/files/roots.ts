@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises'
-import { worktreeRoots } from '../changes/worktrees.ts'
-import type { Context } from '../context.ts'
+import { worktreeRoots } from '../git/worktrees.ts'
+import type { Context } from '../core/context.ts'
 
 /** Where files may be looked at, by real paths, and by the paths as people write them. */
 export interface Roots {

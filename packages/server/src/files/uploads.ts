@@ -3,7 +3,7 @@ import { chmod, mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/prom
 import { basename, extname, join } from 'node:path'
 import { RemoraError } from '@remora/protocol/plain'
 import { HttpError } from '../security/http-error.ts'
-import type { Collection, Store } from '../store.ts'
+import type { Collection, Store } from '../core/store.ts'
 import { sniff, textOfBytes } from './media-type.ts'
 
 /** A file that somebody sent along, for a prompt. */

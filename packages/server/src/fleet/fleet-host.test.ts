@@ -4,7 +4,7 @@ import { openLedger, getOwnNode } from '@remora/ledger'
 import { expect, it, vi } from 'vitest'
 import { HostStage } from '../host/host.test-data.ts'
 
-it('holds an agent for its own machine in the ledger of all, and does once what another machine wants', async () => {
+it('runs an agent in a shared ledger, and runs the commands of another machine once', async () => {
   await using stage = new HostStage()
   mkdirSync(join(stage.remoraHome, 'shared'))
   const file = join(stage.remoraHome, 'shared', 'ledger.db')

@@ -10,15 +10,15 @@ import {
   type StartRequest,
 } from '@remora/protocol'
 import type { FoundTerminal, Terminal } from '@remora/sdk/terminal'
-import { refuseRest } from '../live/bury.ts'
-import { findByWord } from '../live/find-by-word.ts'
-import type { Live, LiveChange } from '../live/live.ts'
-import type { Log } from '../log.ts'
-import { carryMedia } from './carry-media.ts'
+import { refuseOpenCommands } from '../live/close-session.ts'
+import { findByName } from '../live/find-by-name.ts'
+import type { Live, LiveChange } from '../core/live.ts'
+import type { Log } from '../core/log.ts'
+import { embedUploads } from './embed-uploads.ts'
 import { OpenCommands } from './open-commands.ts'
 import { OtherNodes } from './other-nodes.ts'
 import { type FleetTimes, fleetTimes } from './times.ts'
-import { elsewhere, machineOf, silence } from './words.ts'
+import { createElsewhereError, getMachineName, describeOffline } from './machine-errors.ts'
 
 export interface FleetOptions {
   readonly ledger: Ledger
@@ -86,7 +86,7 @@ export class FleetLive implements Live {
   }
 
   find(word: string): LiveInfo | undefined {
-    return findByWord(this.list(), word)
+    return findByName(this.list(), word)
   }
 
   of(key: SessionKey): LiveInfo | undefined {
@@ -98,15 +98,15 @@ export class FleetLive implements Live {
     if (resume !== undefined) {
       const going = fork ? undefined : this.#others.of({ agent, session: resume })
       if (going)
-        throw elsewhere(
+        throw createElsewhereError(
           'That conversation is running',
-          machineOf(going),
+          getMachineName(going),
           `Send it a prompt: remora send ${going.id}`,
         )
       const node = (await this.#options.ledger.session({ agent, session: resume }))?.node
       if (node !== undefined && node !== this.#node) {
         const name = await this.#nameOf(node)
-        throw elsewhere(
+        throw createElsewhereError(
           'The files of that conversation are available',
           name,
           `Resume it there: remora resume ${resume}`,
@@ -127,7 +127,11 @@ export class FleetLive implements Live {
   async release(id: string): Promise<void> {
     const other = this.#others.get(id)
     if (other)
-      throw elsewhere('This session can be detached', machineOf(other), `End it from here: remora end ${id}`)
+      throw createElsewhereError(
+        'This session can be detached',
+        getMachineName(other),
+        `End it from here: remora end ${id}`,
+      )
     await this.#options.local.release(id)
   }
 
@@ -137,7 +141,7 @@ export class FleetLive implements Live {
     const other = local.of(command.target) ? undefined : this.#others.of(command.target)
     if (!other) return local.submit(command)
     const { agent, session } = other
-    const body = await carryMedia(remoraHome, command.body)
+    const body = await embedUploads(remoraHome, command.body)
     const wanted = { ...command, target: { agent, session }, body, at: now() }
     // What was seen last may be old: whether it is there is asked now.
     const node = (await ledger.nodes.list()).find(({ id }) => id === other.node?.id)
@@ -157,7 +161,7 @@ export class FleetLive implements Live {
     const isOther = known && !local.of(known.target) && this.#others.of(known.target)
     if (!isOther || body.kind !== 'prompt') return local.edit(id, body)
     // Uploads are here, and the agent is not.
-    const edited = await ledger.commands.edit(id, await carryMedia(remoraHome, body))
+    const edited = await ledger.commands.edit(id, await embedUploads(remoraHome, body))
     if (!edited) throw new RemoraError('conflict', 'Cannot edit: the prompt was already sent or withdrawn')
     this.#tell({ type: 'command', command: edited })
     return edited
@@ -170,8 +174,8 @@ export class FleetLive implements Live {
   terminal(id: string): Terminal | undefined {
     const other = this.#others.get(id)
     if (other) {
-      const name = machineOf(other)
-      throw elsewhere('The terminal is available', name, `On ${name}: remora attach ${id}`)
+      const name = getMachineName(other)
+      throw createElsewhereError('The terminal is available', name, `On ${name}: remora attach ${id}`)
     }
     return this.#options.local.terminal(id)
   }
@@ -227,7 +231,7 @@ export class FleetLive implements Live {
     // Somebody there may not have known yet that it has ended.
     for (const info of local.list())
       if (info.state === 'ended' && !this.of(info))
-        for (const command of await refuseRest(ledger, info)) this.#tell({ type: 'command', command })
+        for (const command of await refuseOpenCommands(ledger, info)) this.#tell({ type: 'command', command })
   }
 
   async #nameOf(node: string): Promise<string> {
@@ -243,13 +247,13 @@ export class FleetLive implements Live {
       try {
         listener(change)
       } catch (error) {
-        this.#options.log('error', 'Somebody could not be told of a session', { error: String(error) })
+        this.#options.log('error', 'A listener of session changes failed', { error: String(error) })
       }
   }
 }
 
 function gone(other: LiveInfo, silentMs: number): string {
   return Number.isFinite(silentMs)
-    ? silence(machineOf(other), silentMs)
-    : `Machine ${machineOf(other)} was removed`
+    ? describeOffline(getMachineName(other), silentMs)
+    : `Machine ${getMachineName(other)} was removed`
 }

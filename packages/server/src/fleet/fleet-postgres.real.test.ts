@@ -19,7 +19,7 @@ it('answers the questions of another machine through PostgreSQL, each once', asy
   expect(await answerFromAfar(stage)).toHaveLength(6)
 }, 180_000)
 
-it('goes on when the database was away', async () => {
+it('continues after the database was unavailable', async () => {
   await using stage = await fleetStage({ database: await postgres.createDatabase() })
   const { laptop, desktop, until } = stage
   const info = await begun(stage)

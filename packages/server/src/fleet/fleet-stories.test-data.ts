@@ -16,7 +16,7 @@ export function isDone(machine: Machine, id: string): () => boolean {
   return () => machine.states(id).at(-1) === 'done'
 }
 
-/** Drives a session of the desktop from the laptop, all the way. Gives what its agent was told. */
+/** Drives a session of the desktop from the laptop, all the way. Returns the prompts that its agent got. */
 export async function driveFromAfar(stage: FleetStage): Promise<string[]> {
   const { laptop, desktop, until } = stage
   const info = await begun(stage)
@@ -64,8 +64,8 @@ export async function driveFromAfar(stage: FleetStage): Promise<string[]> {
   const strange = await laptop.say('mode', laptop.live.find(info.id)!, { kind: 'mode', mode: 'strange' })
   expect(strange.state).toBe('queued')
   await until('there is no such mode', () => laptop.states('mode').at(-1) === 'refused')
-  const told = laptop.changes.findLast((each) => each.type === 'command' && each.command.id === 'mode')
-  expect(told).toMatchObject({ command: { reason: expect.stringContaining('Unknown mode') as string } })
+  const reported = laptop.changes.findLast((each) => each.type === 'command' && each.command.id === 'mode')
+  expect(reported).toMatchObject({ command: { reason: expect.stringContaining('Unknown mode') as string } })
 
   await laptop.say('slow', laptop.live.find(info.id)!, 'slow')
   await until('it works', async () => {

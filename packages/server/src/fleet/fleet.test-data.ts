@@ -5,8 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { renameNode } from '@remora/ledger'
 import type { Command, CommandBody, LiveInfo, StartRequest } from '@remora/protocol'
-import type { LiveChange } from '../live/live.ts'
-import { lineLog } from '../log.ts'
+import type { LiveChange } from '../core/live.ts'
+import { lineLog } from '../core/log.ts'
 import { type RunningServer, type ServerOptions, startServer } from '../start-server.ts'
 import { type FleetTimes, fleetTimes } from './times.ts'
 
@@ -78,10 +78,10 @@ export class Machine {
 
   /** The states of a command that its clients were told of, each once. */
   states(id: string): string[] {
-    const told = this.changes.flatMap((change) =>
+    const reported = this.changes.flatMap((change) =>
       change.type === 'command' && change.command.id === id ? [change.command.state] : [],
     )
-    return told.filter((state, index) => state !== told[index - 1])
+    return reported.filter((state, index) => state !== reported[index - 1])
   }
 
   /** What the agent here noted: prompts that came, choices that were made. */

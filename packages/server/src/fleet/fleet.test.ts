@@ -5,17 +5,17 @@ import { expect, it } from 'vitest'
 import { answerFromAfar, begun, driveFromAfar, isDone } from './fleet-stories.test-data.ts'
 import { type FleetStage, fleetStage, quick } from './fleet.test-data.ts'
 
-it('shows what goes on elsewhere with its machine, and drives it: prompt, mode, cancel, end, each once', async () => {
+it('lists sessions of another machine, and controls them: prompt, mode, cancel, end, each once', async () => {
   await using stage = await fleetStage()
   expect(await driveFromAfar(stage)).toEqual(['hello there', 'slow'])
 }, 180_000)
 
-it('carries an answer from the other machine once, and lets one win where both give one', async () => {
+it('delivers an answer from the other machine once, and lets one of two answers win', async () => {
   await using stage = await fleetStage()
   expect(await answerFromAfar(stage)).toHaveLength(6)
 }, 180_000)
 
-it('refuses what is only possible on its own machine, and names that', async () => {
+it('refuses actions that only the machine of the session supports, and names it', async () => {
   await using stage = await fleetStage()
   const { laptop, desktop, until } = stage
   const info = await begun(stage)
@@ -42,7 +42,7 @@ it('refuses what is only possible on its own machine, and names that', async () 
   expect(laptop.live.terminal(own.id)).toBeDefined()
 }, 180_000)
 
-it('says that a machine is silent, refuses what is sent to it, and takes back what waits', async () => {
+it('reports an offline machine, refuses commands for it, and withdraws queued ones', async () => {
   // Silence is noticed by the laptop alone, so that the desktop can be left as it is.
   const times = { ...quick, silentMs: 8_000, refuseMs: 1_000 }
   await using stage = await fleetStage({ laptop: { fleet: { times } } })
@@ -75,7 +75,7 @@ it('says that a machine is silent, refuses what is sent to it, and takes back wh
   expect(await desktop.prompts()).toEqual(['slow', 'hello again'])
 }, 180_000)
 
-it('takes the bytes of an upload along to the other machine', async () => {
+it('sends the bytes of an upload to the other machine', async () => {
   await using stage = await fleetStage()
   const { laptop, desktop, until } = stage
   const info = await begun(stage)
@@ -142,7 +142,7 @@ async function leaveSent(
 }
 
 for (const hours of [-5, 5])
-  it(`does what a machine wants whose clock is ${hours} hours wrong, once, and knows what was said and what not`, async () => {
+  it(`runs the commands of a machine whose clock is ${hours} hours wrong once, and knows which prompts arrived`, async () => {
     const now = (): number => Date.now() + hours * 3_600_000
     await using stage = await fleetStage({ laptop: { fleet: { times: quick, now } } })
     const { laptop, desktop, until } = stage

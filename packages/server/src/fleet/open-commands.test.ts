@@ -40,19 +40,19 @@ function node(fields: Partial<LiveInfo> = {}, silentMs = 0): NodeEntry {
 }
 
 /** One machine that watches what it has sent to another. */
-function watcher(): { others: OtherNodes; commands: OpenCommands; told: Command[] } {
+function watcher(): { others: OtherNodes; commands: OpenCommands; reported: Command[] } {
   const times = { ...fleetTimes, refuseMs }
   const others = new OtherNodes('n1', times)
-  const told: Command[] = []
+  const reported: Command[] = []
   const commands = new OpenCommands({
     ledger,
     others,
-    report: (command) => told.push(command),
+    report: (command) => reported.push(command),
     isLocal: ({ session }) => session === 'l-here',
     findHolder: (key) => others.of(key),
     times,
   })
-  return { others, commands, told }
+  return { others, commands, reported }
 }
 
 function submit(session = 'l-far'): Promise<Command> {
@@ -72,7 +72,7 @@ async function send({ others, commands }: ReturnType<typeof watcher>): Promise<C
   return command
 }
 
-it('brings a command to the id that the session has got while it was stored', async () => {
+it('moves a command to the id that the session got while it was stored', async () => {
   const here = watcher()
   here.others.see([node()])
   await send(here)
@@ -83,16 +83,16 @@ it('brings a command to the id that the session has got while it was stored', as
   await ledger.commands.move(moved!, 'queued', 'sent')
   await ledger.commands.move(moved!, 'sent', 'done')
   await here.commands.check()
-  expect(here.told.at(-1)).toMatchObject({ id: 'one', state: 'done' })
+  expect(here.reported.at(-1)).toMatchObject({ id: 'one', state: 'done' })
 })
 
-it('refuses at once what its own machine says has ended', async () => {
+it('refuses a command at once whose session has ended on an online machine', async () => {
   const here = watcher()
   here.others.see([node()])
   await send(here)
   here.others.see([node({ state: 'ended' })])
   await here.commands.check()
-  expect(here.told).toMatchObject([{ state: 'refused', reason: 'The session is not running' }])
+  expect(here.reported).toMatchObject([{ state: 'refused', reason: 'The session is not running' }])
 })
 
 it.each([
@@ -105,7 +105,7 @@ it.each([
     for (const each of [here, third]) each.others.see([node()])
     await send(here)
     await third.commands.check()
-    expect(third.told).toMatchObject([{ state: 'queued' }])
+    expect(third.reported).toMatchObject([{ state: 'queued' }])
     for (const each of [here, third]) {
       each.others.see(seen)
       await each.commands.check()
@@ -116,13 +116,13 @@ it.each([
     for (const each of [here, third]) {
       await each.commands.check()
       await each.commands.check()
-      const refused = each.told.filter(({ state }) => state === 'refused')
+      const refused = each.reported.filter(({ state }) => state === 'refused')
       expect(refused).toMatchObject([{ id: 'one', reason: expect.stringMatching(why) as string }])
     }
   },
 )
 
-it('leaves what waits for a machine that is heard of again', async () => {
+it('keeps a queued command for a machine that comes back online', async () => {
   const here = watcher()
   here.others.see([node()])
   await send(here)
@@ -134,10 +134,10 @@ it('leaves what waits for a machine that is heard of again', async () => {
   here.others.see([node({}, 130_000)])
   await here.commands.check()
   expect((await ledger.commands.list({ state: 'queued' })).length).toBe(1)
-  expect(here.told).toEqual([])
+  expect(here.reported).toEqual([])
 })
 
-it('tells that a command is done, though the session has got an id that nobody has told of yet', async () => {
+it('reports a command as done although the new id of its session is not known yet', async () => {
   const here = watcher()
   here.others.see([node()])
   const command = await send(here)
@@ -145,7 +145,7 @@ it('tells that a command is done, though the session has got an id that nobody h
   await ledger.commands.move(command, 'queued', 'sent')
   await ledger.commands.move(command, 'sent', 'done')
   await here.commands.check()
-  expect(here.told).toMatchObject([{ id: 'one', state: 'done' }])
+  expect(here.reported).toMatchObject([{ id: 'one', state: 'done' }])
 })
 
 it('reports a command that starts and ends between two checks, also while its machine is unknown', async () => {
@@ -156,7 +156,7 @@ it('reports a command that starts and ends between two checks, also while its ma
   await ledger.commands.move(command, 'sent', 'done')
   await here.commands.check()
   await here.commands.check()
-  expect(here.told).toMatchObject([{ id: 'one', state: 'done' }])
+  expect(here.reported).toMatchObject([{ id: 'one', state: 'done' }])
 })
 
 it('leaves the commands of its own sessions to the server that runs them', async () => {
@@ -165,7 +165,7 @@ it('leaves the commands of its own sessions to the server that runs them', async
   const command = await submit('l-here')
   await ledger.commands.move(command, 'queued', 'sent')
   await here.commands.check()
-  expect(here.told).toEqual([])
+  expect(here.reported).toEqual([])
 })
 
 it('keeps a command that is added while the changes are being read', async () => {
@@ -181,7 +181,7 @@ it('keeps a command that is added while the changes are being read', async () =>
   const [waiting] = await ledger.commands.list({ state: 'queued' })
   await ledger.commands.move(waiting!, 'queued', 'sent')
   await here.commands.check()
-  expect(here.told).toMatchObject([{ id: 'one', state: 'sent' }])
+  expect(here.reported).toMatchObject([{ id: 'one', state: 'sent' }])
 })
 
 it('drops a queued command whose session was deleted', async () => {
@@ -193,5 +193,5 @@ it('drops a queued command whose session was deleted', async () => {
   here.others.see([node({ state: 'ended' })])
   await here.commands.check()
   await here.commands.check()
-  expect(here.told).toEqual([])
+  expect(here.reported).toEqual([])
 })

@@ -2,7 +2,7 @@ import type { Ledger, SessionKey } from '@remora/ledger'
 import type { Command, LiveInfo } from '@remora/protocol'
 import type { OtherNodes } from './other-nodes.ts'
 import { type FleetTimes, fleetTimes } from './times.ts'
-import { silence } from './words.ts'
+import { describeOffline } from './machine-errors.ts'
 
 export interface OpenCommandsOptions {
   readonly ledger: Pick<Ledger, 'commands'>
@@ -99,7 +99,9 @@ export class OpenCommands {
     open.lostAt ??= performance.now()
     // An online machine without the session has ended it. An offline one may come back, so wait.
     if (!isOnline && performance.now() - open.lostAt < this.#times.refuseMs) return
-    const why = isOnline ? 'The session is not running' : silence(node.name, silentMs ?? this.#times.refuseMs)
+    const why = isOnline
+      ? 'The session is not running'
+      : describeOffline(node.name, silentMs ?? this.#times.refuseMs)
     const refused = await ledger.commands.move(command, 'queued', 'refused', why)
     if (refused) {
       // The entry stays until its change arrives by cursor, so that it is not reported twice.

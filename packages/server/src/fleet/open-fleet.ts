@@ -1,31 +1,31 @@
 import { type OwnNode, getOwnNode } from '@remora/ledger'
-import type { Live } from '../live/live.ts'
-import { Beats } from './beats.ts'
+import type { Live } from '../core/live.ts'
+import { Heartbeats } from './heartbeats.ts'
 import { type FleetOptions as LiveOptions, FleetLive } from './fleet-live.ts'
 
 export interface FleetOptions extends LiveOptions {
   readonly version: string
 }
 
-/** This machine among the others. */
+/** The machines that share a ledger. */
 export interface Fleet {
   readonly live: Live
-  /** Tells the others of this one, when it has found again what goes on here. */
+  /** Starts the heartbeat, after the sessions of this machine are restored. */
   begin(): void
   close(): Promise<void>
 }
 
-/** Joins the machines that share a ledger; undefined where it belongs to one machine alone. */
+/** Joins the machines that share a ledger; undefined for a ledger of one machine. */
 export function openFleet({ version, ...options }: FleetOptions): Fleet | undefined {
   const { ledger, local, remoraHome, log, times } = options
   if (ledger.node === undefined) return undefined
   const live = new FleetLive(options)
   const self = (): Promise<OwnNode> => getOwnNode(remoraHome)
-  let beats: Beats | undefined
+  let beats: Heartbeats | undefined
   return {
     live,
     begin() {
-      beats ??= new Beats({ ledger, live: local, self, version, log, ...(times ? { times } : {}) })
+      beats ??= new Heartbeats({ ledger, live: local, self, version, log, ...(times ? { times } : {}) })
     },
     async close() {
       await Promise.all([beats?.close(), live.close()])

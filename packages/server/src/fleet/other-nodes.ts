@@ -2,7 +2,7 @@ import type { NodeEntry, SessionKey } from '@remora/ledger'
 import type { LiveInfo } from '@remora/protocol'
 import { type FleetTimes, fleetTimes } from './times.ts'
 
-/** What is known of the other machines, and of what goes on there. */
+/** The other machines and their live sessions, as last reported. */
 export class OtherNodes {
   readonly #self: string
   readonly #times: FleetTimes
@@ -15,14 +15,14 @@ export class OtherNodes {
     this.#times = times
   }
 
-  /** Takes in what the machines say of themselves, and tells what has changed by that. */
+  /** Updates the machines. Returns the sessions that changed. */
   see(entries: readonly NodeEntry[]): LiveInfo[] {
     this.#seenAt = performance.now()
     this.#nodes = new Map(entries.filter(({ id }) => id !== this.#self).map((node) => [node.id, node]))
     return this.#compare()
   }
 
-  /** Nothing can be heard: what is known gets older. */
+  /** Call when the ledger is unavailable: machines become offline with time. */
   age(): LiveInfo[] {
     return this.#compare()
   }
@@ -42,11 +42,11 @@ export class OtherNodes {
     )
   }
 
-  nameOf(node: string): string | undefined {
+  getName(node: string): string | undefined {
     return this.#nodes.get(node)?.name
   }
 
-  /** How long nothing was heard of a machine; undefined if nobody knows it. */
+  /** The time since the last heartbeat of a machine; undefined if it is unknown. */
   silentMs(node: string): number | undefined {
     const entry = this.#nodes.get(node)
     return entry && entry.silentMs + (performance.now() - this.#seenAt)
@@ -57,7 +57,7 @@ export class OtherNodes {
     this.#live = new Map()
     const changed: LiveInfo[] = []
     for (const node of this.#nodes.values())
-      for (const info of this.#infosOf(node)) {
+      for (const info of this.#toInfos(node)) {
         this.#live.set(info.id, info)
         if (JSON.stringify(before.get(info.id)) !== JSON.stringify(info)) changed.push(info)
       }
@@ -66,7 +66,7 @@ export class OtherNodes {
     return changed
   }
 
-  #infosOf({ id, name, live }: NodeEntry): LiveInfo[] {
+  #toInfos({ id, name, live }: NodeEntry): LiveInfo[] {
     const silentMs = this.silentMs(id)!
     if (silentMs > this.#times.gaveUpMs) return []
     const silent = silentMs > this.#times.silentMs ? { silent: true as const } : {}

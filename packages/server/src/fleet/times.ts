@@ -1,16 +1,16 @@
-/** How often machines tell of themselves, and when one is given up. In milliseconds. */
+/** Intervals and timeouts of heartbeats, in milliseconds. */
 export interface FleetTimes {
-  /** Says that it is there, though nothing has changed. */
+  /** Interval of heartbeats without a change. */
   readonly beatMs: number
-  /** Tells of changes no more often than this, and looks at those of others. */
+  /** Shortest interval between heartbeats, and between checks of other machines. */
   readonly changeMs: number
-  /** Looks at the others, though nothing was told. */
+  /** Interval of checks of other machines without a notification. */
   readonly pollMs: number
-  /** After this long without a word nobody knows how a machine is. */
+  /** A machine without a heartbeat for this long is offline. */
   readonly silentMs: number
-  /** So long a command waits for a machine that has fallen silent. */
+  /** How long a command waits for an offline machine. */
   readonly refuseMs: number
-  /** After this long without a word its sessions are not shown as going on. */
+  /** Sessions of a machine that is offline for this long are not listed. */
   readonly gaveUpMs: number
 }
 

@@ -1,60 +1,60 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Ledger, SessionKey } from '@remora/ledger'
 import { type Command, type CommandBody, type CommandState, RemoraError } from '@remora/protocol/plain'
-import { Claim } from '../live/claim.ts'
-import { keepMedia } from '../live/keep-media.ts'
-import type { Log } from '../log.ts'
-import type { HeldAgent } from './held-agent.ts'
+import { CommandTaker } from './command-taker.ts'
+import { storeMedia } from './store-media.ts'
+import type { Log } from '../core/log.ts'
+import type { HostAgent } from './host-agent.ts'
 import type { HostEvents } from './host-events.ts'
 import { getPromptKind, promptParts } from './prompt-parts.ts'
-import { type SentMark, sentMark } from './recover.ts'
+import { type SentMark, sentMark } from './recover-commands.ts'
 
 export interface QueueOptions {
   readonly remoraHome: string
   readonly ledger: Pick<Ledger, 'append' | 'changed' | 'commands' | 'head' | 'node'>
   readonly key: SessionKey
-  /** Under which commands may still come from those who do not know the agent's own id yet. */
+  /** The live id, which clients use until they know the agent's own id. */
   readonly earlier: SessionKey
-  readonly agent: HeldAgent
+  readonly agent: HostAgent
   readonly events: HostEvents
   readonly log: Log
-  /** Settles when all that was told so far is stored. */
+  /** Resolves when all events so far are stored. */
   readonly stored: () => Promise<void>
-  /** Somebody wants it to end; settles the command when it has. */
+  /** Ends the session; its end settles the command. */
   readonly end: () => void
 }
 
-/** How long to wait before it is tried again where the ledger cannot be written. */
+/** Delay before a retry if the ledger is unavailable. */
 const retryMs = 500
 
-/** Does what surfaces want of the session, as it stands in the ledger: prompts in order, each when the one before is over. */
+/** Runs the commands of a session from the ledger: prompts in order, each after the turn before. */
 export class CommandQueue {
   readonly #options: QueueOptions
   /** The turn under way. */
   #turn: Promise<void> | undefined
-  #looking: Promise<void> | undefined
+  #checking: Promise<void> | undefined
   #again = false
   #signal: AbortSignal | undefined
-  readonly #claim: Claim
+  readonly #taker: CommandTaker
 
   constructor(options: QueueOptions) {
     this.#options = options
-    this.#claim = new Claim(options.ledger.commands)
+    this.#taker = new CommandTaker(options.ledger.commands)
   }
 
-  /** Does commands as they come, until the signal. */
+  /** Runs commands until the signal aborts. */
   async run(signal: AbortSignal): Promise<void> {
     const { ledger, log } = this.#options
     this.#signal = signal
     while (!signal.aborted) {
-      // Before looking, so that what comes meanwhile is not missed.
+      // Subscribes before the check, so that no change is missed.
       const woken = new AbortController()
       const changed = ledger.changed(AbortSignal.any([signal, woken.signal]))
       try {
-        await this.look()
+        await this.check()
         await changed
       } catch (error) {
-        log('warn', 'the commands could not be read', { error: (error as Error).message })
+        log('warn', 'Cannot read commands', { error: (error as Error).message })
         woken.abort()
         await sleep(retryMs, undefined, { signal }).catch(() => {})
       }
@@ -62,14 +62,14 @@ export class CommandQueue {
     await this.#turn
   }
 
-  /** There may be something to do. */
-  look(): Promise<void> {
-    if (this.#looking) this.#again = true
-    else this.#looking = this.#lookAll()
-    return this.#looking
+  /** Runs queued commands, if there are any. */
+  check(): Promise<void> {
+    if (this.#checking) this.#again = true
+    else this.#checking = this.#checkAll()
+    return this.#checking
   }
 
-  /** What waits when the session ends will never be said. */
+  /** Refuses queued commands when the session ends. */
   async refuseAll(reason: string): Promise<void> {
     const { ledger, key } = this.#options
     for (const command of await ledger.commands.list({ session: key, state: 'queued' }))
@@ -81,83 +81,82 @@ export class CommandQueue {
       else await ledger.commands.move(command, 'sent', 'refused', reason)
   }
 
-  async #lookAll(): Promise<void> {
+  async #checkAll(): Promise<void> {
     try {
       do {
         this.#again = false
-        await this.#lookOnce()
+        await this.#checkOnce()
       } while (this.#again && !this.#signal?.aborted)
     } finally {
-      // In the same breath as the last look at `again`: who comes between would be heard by nobody.
-      this.#looking = undefined
+      // In the same tick as the last read of `again`, so that no call is missed.
+      this.#checking = undefined
     }
   }
 
-  async #lookOnce(): Promise<void> {
+  async #checkOnce(): Promise<void> {
     const { ledger, key, earlier, agent } = this.#options
     if ((await ledger.commands.list({ session: earlier, state: 'queued' })).length > 0)
       await ledger.commands.rekey(earlier, key)
-    const before = await this.#claim.takenBefore()
-    if (before) await this.#goOn(before)
+    const before = await this.#taker.findUnconfirmed()
+    if (before) await this.#execute(before)
     for (const command of await ledger.commands.list({ session: key, state: 'queued' })) {
       if (this.#signal?.aborted) return
       if (command.body.kind !== 'prompt') {
         const taken = await this.#take(command)
-        if (taken) await this.#goOn(taken)
+        if (taken) await this.#execute(taken)
       } else if (!this.#turn && agent.ready) await this.#begin(command)
     }
   }
 
-  /** Hands a prompt to the agent; its turn goes on by itself. */
+  /** Sends a prompt to the agent and does not wait for its turn. */
   async #begin(command: Command): Promise<void> {
     const { ledger } = this.#options
-    // Where the ledger stood before, so that one who comes after us knows whether the agent was told.
+    // The cursor before the prompt, from which the next host checks whether the agent got it.
     const mark = sentMark(command)
     const before: SentMark = { ...(await ledger.head()), at: Date.now() }
     await ledger.append([], { marks: { [mark]: before } })
-    // Whoever moves it does it, with the words as they are now; withdrawn meanwhile, it is nobody's.
+    // Compare-and-set: only the winner of queued→sent runs it, with its current text.
     const taken = await this.#take(command)
-    if (taken) await this.#goOn(taken)
+    if (taken) await this.#execute(taken)
     else await ledger.append([], { marks: { [mark]: undefined } })
   }
 
   #take(command: Command): Promise<Command | undefined> {
     const { ledger } = this.#options
-    return this.#claim.take(command, () => ledger.commands.move(command, 'queued', 'sent'))
+    return this.#taker.take(command, () => ledger.commands.move(command, 'queued', 'sent'))
   }
 
-  /** With what is ours. */
-  async #goOn(taken: Command): Promise<void> {
+  async #execute(taken: Command): Promise<void> {
     const { body } = taken
-    if (body.kind === 'prompt') this.#say(taken, body)
-    // Not waited for: an agent may take its time to stop, and others have wishes too.
+    if (body.kind === 'prompt') this.#prompt(taken, body)
+    // Not awaited: the agent may stop slowly, and other commands must not wait.
     else if (body.kind === 'cancel') void this.#do(taken)
     else await this.#do(taken)
   }
 
-  #say(taken: Command, body: Extract<CommandBody, { kind: 'prompt' }>): void {
+  #prompt(taken: Command, body: Extract<CommandBody, { kind: 'prompt' }>): void {
     const { ledger, agent, remoraHome } = this.#options
     const mark = sentMark(taken)
-    const say = async (): Promise<Awaited<ReturnType<HeldAgent['prompt']>>> => {
+    const send = async (): Promise<Awaited<ReturnType<HostAgent['prompt']>>> => {
       try {
-        // From another machine files come as bytes: here they are files again.
-        const { content } = ledger.node === undefined ? body : await keepMedia(remoraHome, body)
+        // Another machine sends files as bytes.
+        const { content } = ledger.node === undefined ? body : await storeMedia(remoraHome, body)
         return await agent.prompt(promptParts(content), getPromptKind(body))
       } catch (error) {
         return { taken: false, failure: error as RemoraError }
       }
     }
-    this.#turn = say()
+    this.#turn = send()
       .then(async (turn) => {
         const refused = !turn.taken && turn.failure !== undefined
-        // Whoever sees that it is done finds all that was said.
+        // A client that sees `done` finds the whole answer in the ledger.
         await this.#options.stored().catch(() => {})
-        await this.#settle(taken, refused ? 'refused' : 'done', refused ? reasonOf(turn.failure) : undefined)
+        await this.#settle(taken, refused ? 'refused' : 'done', refused ? getReason(turn.failure) : undefined)
         await ledger.append([], { marks: { [mark]: undefined } }).catch(() => {})
       })
       .finally(() => {
         this.#turn = undefined
-        if (!this.#signal?.aborted) void this.look().catch(() => {})
+        if (!this.#signal?.aborted) void this.check().catch(() => {})
       })
   }
 
@@ -188,11 +187,11 @@ export class CommandQueue {
       }
       await this.#settle(command, 'done')
     } catch (error) {
-      await this.#settle(command, 'refused', reasonOf(error as Error))
+      await this.#settle(command, 'refused', getReason(error as Error))
     }
   }
 
-  /** What has happened has happened: it is noted as soon as the ledger takes it. */
+  /** Records a result as soon as the ledger is available. */
   async #settle(command: Command, to: CommandState, reason?: string): Promise<void> {
     const { ledger, log } = this.#options
     for (;;) {
@@ -200,7 +199,7 @@ export class CommandQueue {
         await ledger.commands.move(command, 'sent', to, reason)
         return
       } catch (error) {
-        log('warn', 'a command could not be settled', {
+        log('warn', 'Cannot settle a command', {
           command: command.id,
           error: (error as Error).message,
         })
@@ -211,7 +210,7 @@ export class CommandQueue {
   }
 }
 
-function reasonOf(
+function getReason(
   failure: { readonly message: string; readonly hint?: string | undefined } | undefined,
 ): string {
   if (!failure) return 'The agent rejected it'

@@ -10,7 +10,7 @@ export interface DemoSpec {
   readonly env: Readonly<Record<string, string>>
 }
 
-/** Undefined where nobody has asked for the demo yet. @example (await demoSpec('/home/me/.remora'))?.cwd */
+/** Undefined until the demo was started. @example (await demoSpec('/home/me/.remora'))?.cwd */
 export async function demoSpec(remoraHome: string): Promise<DemoSpec | undefined> {
   try {
     return JSON.parse(await readFile(join(remoraHome, 'demo', 'spec.json'), 'utf8')) as DemoSpec

@@ -11,25 +11,25 @@ export interface HostHandle {
   /** The agent's own id of the session. */
   readonly session: string
   readonly info: HostInfo
-  /** Every state from now on, the present one first; what nobody read in time is replaced by what came after it. */
+  /** The current state and every change. A slow reader skips outdated states. */
   changes(signal: AbortSignal): AsyncIterable<HostInfo>
-  /** Breaks off the turn under way; throws `conflict` if there is none. */
+  /** Interrupts the turn under way; throws `conflict` if there is none. */
   cancel(): Promise<void>
-  /** Ends the agent and the host; settles when both are gone. */
+  /** Ends the agent and the host; resolves when both have exited. */
   end(): Promise<void>
-  /** There may be commands. It looks by itself too. */
+  /** Lets the host check for commands at once. */
   nudge(): void
-  /** Settles when the host is gone, with the reason; or when it was let go of, with nothing. */
+  /** Resolves with the exit of the host, or with undefined after `release`. */
   readonly closed: Promise<HostExit | undefined>
-  /** Hangs up; the host goes on. */
+  /** Disconnects; the host keeps running. */
   release(): void
 }
 
 const retryMs = 25
-/** How long a host that runs may be silent: it listens again by itself where its socket was tidied away. */
-const silenceMs = 20_000
+/** How long a running host may be unreachable. It recreates a deleted socket itself. */
+const offlineMs = 20_000
 
-/** Speaks with a host over its socket, and dials again while it lives. */
+/** Connects to the socket of a host, and reconnects while the host runs. */
 export class HostClient implements HostHandle {
   readonly pid: number
   readonly #files: HostFiles
@@ -51,7 +51,7 @@ export class HostClient implements HostHandle {
     this.#state = state
     this.pid = state.pid
     this.closed = new Promise((resolve) => (this.#close = resolve))
-    void this.#stay()
+    void this.#keepConnected()
   }
 
   get session(): string {
@@ -62,7 +62,7 @@ export class HostClient implements HostHandle {
     return this.#info
   }
 
-  /** Settles when the session is known, or the host is gone. */
+  /** Resolves when the session is known or the host has exited. */
   async ready(signal?: AbortSignal): Promise<HostExit | undefined> {
     while (this.#session === '' && !this.#exit && !this.#released) await this.#change(signal)
     return this.#exit
@@ -83,7 +83,7 @@ export class HostClient implements HostHandle {
   }
 
   async end(): Promise<void> {
-    // A connection that is lost says nothing of the host: it is asked again for as long as it lives.
+    // A lost connection does not mean that the host has exited, so the request is retried.
     while (!this.#exit && !this.#released)
       try {
         await this.#request('end')
@@ -106,21 +106,21 @@ export class HostClient implements HostHandle {
     this.#wake()
   }
 
-  /** Until the host is gone or let go of. */
-  async #stay(): Promise<void> {
-    for (let heard = Date.now(); !this.#released && !this.#exit;) {
-      if (await this.#dial()) heard = Date.now()
+  /** Reconnects until the host has exited or was released. */
+  async #keepConnected(): Promise<void> {
+    for (let lastSeen = Date.now(); !this.#released && !this.#exit;) {
+      if (await this.#connect()) lastSeen = Date.now()
       if (this.#released || this.#exit) break
-      // It writes how it ended before it hangs up, and is gone a moment later.
+      // The host writes its exit before it disconnects, and exits a moment later.
       const { exit } = (await readState(this.#files)) ?? {}
       const alive = await isRunning(this.#state)
       if (exit && !alive) this.#exit = exit
-      else if (!alive || Date.now() - heard > silenceMs) this.#exit = exit ?? { reason: 'killed' }
+      else if (!alive || Date.now() - lastSeen > offlineMs) this.#exit = exit ?? { reason: 'killed' }
       else await sleep(retryMs)
     }
     if (this.#released) return
-    // One who is told that it has ended finds nothing of it.
-    for (const end = Date.now() + silenceMs; (await isRunning(this.#state)) && Date.now() < end;)
+    // The process is gone before the end is reported.
+    for (const end = Date.now() + offlineMs; (await isRunning(this.#state)) && Date.now() < end;)
       await sleep(retryMs)
     this.#info = { ...this.#info, state: 'ended' }
     this.#version++
@@ -128,26 +128,26 @@ export class HostClient implements HostHandle {
     this.#wake()
   }
 
-  /** One connection, from its beginning to its end; true if it ever stood. */
-  async #dial(): Promise<boolean> {
+  /** Runs one connection until it closes; true if it was ever open. */
+  async #connect(): Promise<boolean> {
     const socket = createConnection(this.#state.socket)
     this.#socket = socket
-    onMessages<HostMessage>(socket, (message) => this.#take(message))
-    let stood = false
-    socket.once('connect', () => (stood = true))
+    onMessages<HostMessage>(socket, (message) => this.#handle(message))
+    let isConnected = false
+    socket.once('connect', () => (isConnected = true))
     socket.on('error', () => {})
-    // Not `once` of node:events: that one rejects at an error, which says nothing more than the close behind it.
+    // `once` of node:events would reject at an error, which a close always follows.
     await new Promise<void>((resolve) => socket.once('close', () => resolve()))
     for (const reply of this.#replies.values())
       reply({ code: 'crashed', message: 'The session host disconnected' })
     this.#replies.clear()
-    return stood
+    return isConnected
   }
 
-  #take(message: HostMessage): void {
+  #handle(message: HostMessage): void {
     switch (message.type) {
       case 'info':
-        // Another's socket, were it ever at this place, is not listened to.
+        // Ignores another process at the same path.
         if (message.pid !== this.pid) {
           this.#socket?.destroy()
           return
@@ -170,7 +170,7 @@ export class HostClient implements HostHandle {
 
   async #request(what: HostRequest['do']): Promise<void> {
     const socket = this.#socket
-    // One that was hung up will carry no reply.
+    // A closed connection gets no reply.
     if (!socket || socket.destroyed || this.#exit || this.#released)
       throw new RemoraError('crashed', 'The session host ended')
     const id = ++this.#requests
@@ -178,7 +178,7 @@ export class HostClient implements HostHandle {
       this.#replies.set(id, resolve)
       sendMessage(socket, { id, do: what })
     })
-    if (error) throw errorOf(error)
+    if (error) throw toRemoraError(error)
   }
 
   async #change(signal?: AbortSignal): Promise<void> {
@@ -203,6 +203,6 @@ export class HostClient implements HostHandle {
   }
 }
 
-export function errorOf({ code, message, hint }: NonNullable<HostExit['error']>): RemoraError {
+export function toRemoraError({ code, message, hint }: NonNullable<HostExit['error']>): RemoraError {
   return new RemoraError(code, message, hint === undefined ? {} : { hint })
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { SessionKey } from '@remora/ledger'
 import type { Event, EventOf, EventSink } from '@remora/protocol/plain'
 
-/** What a host itself has to tell of its session. */
+/** Events of a host about its session. */
 export interface HostEvents {
   status(
     status: EventOf<'status'>['status'],
@@ -25,7 +25,7 @@ export function hostEvents(sink: EventSink, { agent, session }: SessionKey): Hos
     try {
       await sink.write(event)
     } catch {
-      // It is kept, and stored with what comes next.
+      // The sink keeps the event and stores it with the next one.
     }
   }
   return {

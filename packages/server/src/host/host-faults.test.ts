@@ -28,7 +28,7 @@ const kill = async (pid: number): Promise<void> => {
   await vi.waitUntil(async () => !(await isRunning({ pid })), { timeout: 60_000 })
 }
 
-it.concurrent('goes on when the server that started it is killed, and is found again', async ({
+it.concurrent('survives a kill of its server, and can be attached again', async ({
   expect,
   onTestFinished,
 }) => {
@@ -69,7 +69,7 @@ it.concurrent('goes on when the server that started it is killed, and is found a
   expect(await isRunning({ pid: agentOf(session) })).toBe(false)
 })
 
-it.concurrent('leaves no agent behind when it is killed; its successor says nothing twice', async ({
+it.concurrent('leaves no agent behind when it is killed; the next host sends nothing twice', async ({
   expect,
   onTestFinished,
 }) => {
@@ -109,7 +109,7 @@ it.concurrent('leaves no agent behind when it is killed; its successor says noth
   expect(await ledger.asks.answer(key, late)).toMatchObject({ won: false, answer: { by: 'cancel' } })
 })
 
-it.concurrent('starts an agent again that crashed, once, and goes on with the session', async ({
+it.concurrent('restarts a crashed agent once, and continues the session', async ({
   expect,
   onTestFinished,
 }) => {
@@ -149,7 +149,7 @@ it.concurrent('starts an agent again that crashed, once, and goes on with the se
   ])
 })
 
-it.concurrent('looks at what waits when an agent that died while nobody talked to it is there again', async ({
+it.concurrent('runs queued prompts after the restart of an agent that died while idle', async ({
   expect,
   onTestFinished,
 }) => {
@@ -161,7 +161,7 @@ it.concurrent('looks at what waits when an agent that died while nobody talked t
   expect(await at.heard()).toEqual(['say hello'])
 })
 
-it.concurrent('ends for good with an agent that died while nobody talked to it and cannot load a session', async ({
+it.concurrent('ends when an agent that cannot load sessions dies while idle', async ({
   expect,
   onTestFinished,
 }) => {
@@ -179,7 +179,7 @@ it.concurrent('ends for good with an agent that died while nobody talked to it a
   })
 })
 
-it.concurrent('ends an agent that does not stop, and starts it again', async ({ expect, onTestFinished }) => {
+it.concurrent('ends an agent that does not stop, and restarts it', async ({ expect, onTestFinished }) => {
   const at = stage(onTestFinished)
   const { session } = await at.start()
   const stuck = await at.prompt(session, 'say begun\nhang')
@@ -189,7 +189,10 @@ it.concurrent('ends an agent that does not stop, and starts it again', async ({ 
   await at.until(await at.prompt(session, 'say fine'), 'done')
 })
 
-it.concurrent('does not take a stranger with the same pid for a host', async ({ expect, onTestFinished }) => {
+it.concurrent('does not mistake another process with the same pid for a host', async ({
+  expect,
+  onTestFinished,
+}) => {
   const at = stage(onTestFinished)
   const files = hostFiles(at.remoraHome, 'l-test')
   mkdirSync(files.folder, { recursive: true })
@@ -204,7 +207,7 @@ it.concurrent('does not take a stranger with the same pid for a host', async ({ 
   await at.until(await at.prompt(host.session, 'say mine'), 'done')
 })
 
-it.concurrent('listens elsewhere where the path would be too long for a socket', async ({
+it.concurrent('listens in a temporary folder if the path is too long for a socket', async ({
   expect,
   onTestFinished,
 }) => {
@@ -221,7 +224,7 @@ it.concurrent('listens elsewhere where the path would be too long for a socket',
   await host.end()
 })
 
-it.concurrent('forgets in time what became of others', async ({ expect, onTestFinished }) => {
+it.concurrent('removes the files of old hosts', async ({ expect, onTestFinished }) => {
   const at = stage(onTestFinished)
   const place = (live: string) => hostFiles(at.remoraHome, live)
   mkdirSync(place('l-old').folder)
@@ -233,10 +236,7 @@ it.concurrent('forgets in time what became of others', async ({ expect, onTestFi
   expect(existsSync(place('l-new').state)).toBe(true)
 })
 
-it.concurrent('says what is wrong with the ledger, if that is what is wrong', async ({
-  expect,
-  onTestFinished,
-}) => {
+it.concurrent('reports a ledger that cannot be opened', async ({ expect, onTestFinished }) => {
   const at = stage(onTestFinished)
   writeFileSync(join(at.remoraHome, 'ledger.db'), 'this is no database, and long enough to be taken for one')
   await expect(at.start()).rejects.toMatchObject({
@@ -245,7 +245,7 @@ it.concurrent('says what is wrong with the ledger, if that is what is wrong', as
   })
 })
 
-it.concurrent('listens again where its socket was tidied away', async ({ expect, onTestFinished }) => {
+it.concurrent('listens again when its socket was deleted', async ({ expect, onTestFinished }) => {
   const at = stage(onTestFinished)
   const host = await at.start()
   host.release()

@@ -4,7 +4,7 @@ import { RemoraError } from '@remora/protocol/plain'
 import type { AcpCommand, Owner } from '@remora/sdk/acp'
 import { socketPath } from '../unix/socket-path.ts'
 
-/** What a host is to do. Secrets are not in it: they are in its environment. */
+/** The configuration of a host. Secrets are passed in its environment. */
 export interface HostSpec {
   readonly live: string
   readonly agent: string
@@ -16,11 +16,11 @@ export interface HostSpec {
   readonly model?: string
   readonly resume?: string
   readonly fork?: true
-  /** The program, for an agent that is known by its command line alone. */
+  /** The program of an agent that has no adapter. */
   readonly command?: AcpCommand
 }
 
-/** Who a host is and what became of it, for those who look for it later. */
+/** The process of a host and how it ended, for a server that attaches later. */
 export interface HostState extends Owner {
   readonly socket: string
   readonly session?: string
@@ -29,12 +29,12 @@ export interface HostState extends Owner {
 
 /** How a host has ended. */
 export interface HostExit {
-  /** Told to; its agent ended for good; it never got that far; or it was killed and could not say. */
+  /** On request; the agent ended for good; the start failed; or the host was killed. */
   readonly reason: 'ended' | 'crashed' | 'failed' | 'killed'
   readonly error?: ReturnType<RemoraError['toJSON']>
 }
 
-/** The exit code of a host that found another one in its place. */
+/** The exit code of a host whose session has another host already. */
 export const takenCode = 75
 
 export interface HostFiles {
@@ -56,12 +56,12 @@ export function hostFiles(remoraHome: string, live: string): HostFiles {
   }
 }
 
-/** Where a host listens: beside its files, or in a folder of our own among the temporary ones where that is too long. */
+/** The socket of a host: beside its files, or in a private temporary folder if that path is too long. */
 export function hostSocket(remoraHome: string, live: string): string {
   return socketPath(join(remoraHome, 'hosts'), `${live}.sock`)
 }
 
-/** Makes the folder of a socket, which nobody else may look into. */
+/** Creates the folder of a socket, readable by its owner only. */
 export async function prepareSocketFolder(socket: string): Promise<void> {
   const folder = dirname(socket)
   await mkdir(folder, { recursive: true, mode: 0o700 })
@@ -77,7 +77,7 @@ export async function readSpec(file: string): Promise<HostSpec> {
   return JSON.parse(await readFile(file, 'utf8')) as HostSpec
 }
 
-/** Undefined where there is none. */
+/** The state of a host; undefined if there is none. */
 export async function readState(files: HostFiles): Promise<HostState | undefined> {
   try {
     return JSON.parse(await readFile(files.state, 'utf8')) as HostState

@@ -5,7 +5,7 @@ import { RemoraError } from '@remora/protocol/plain'
 import { prepareSocketFolder } from './host-files.ts'
 import { type HostMessage, type HostRequest, onMessages, sendMessage } from './host-wire.ts'
 
-/** Where a host tells how it is, and takes a nudge. Only its user can open it. */
+/** The socket on which a host publishes its state and takes requests. Only its user can open it. */
 export class HostSocket {
   readonly #path: string
   readonly #act: (what: HostRequest['do']) => Promise<void>
@@ -15,7 +15,7 @@ export class HostSocket {
 
   static async open(path: string, act: (what: HostRequest['do']) => Promise<void>): Promise<HostSocket> {
     await prepareSocketFolder(path)
-    // One that a killed host left behind; that no other host listens there is known by now.
+    // A killed host may have left its socket. The lease proves that no other host listens.
     await rm(path, { force: true })
     const socket = new HostSocket(path, act)
     await socket.#listen()
@@ -28,7 +28,7 @@ export class HostSocket {
     this.#server = this.#create()
   }
 
-  /** Listens again where somebody has tidied the socket away. */
+  /** Listens again if the socket file was deleted. */
   async keep(): Promise<void> {
     if (existsSync(this.#path)) return
     await prepareSocketFolder(this.#path)
@@ -37,13 +37,13 @@ export class HostSocket {
     await this.#listen()
   }
 
-  /** Tells everybody, and those who come later. */
-  tell(message: HostMessage): void {
+  /** Sends a message to all clients, and to those that connect later. */
+  publish(message: HostMessage): void {
     this.#last = message
     for (const client of this.#clients) sendMessage(client, message)
   }
 
-  /** Hangs up when all has been said. */
+  /** Closes the connections after all messages were sent. */
   async close(): Promise<void> {
     this.#server.close()
     await Promise.all(
@@ -64,16 +64,17 @@ export class HostSocket {
       this.#clients.add(client)
       client.on('error', () => {})
       client.on('close', () => this.#clients.delete(client))
-      const tell = (): void => {
+      const publish = (): void => {
         if (this.#last) sendMessage(client, this.#last)
       }
-      tell()
-      // One who did not read for a while has missed some.
-      client.on('drain', tell)
+      publish()
+      // A slow reader may have missed messages.
+      client.on('drain', publish)
       onMessages<HostRequest>(client, ({ id, do: what }) => {
         this.#act(what).then(
           () => sendMessage(client, { type: 'reply', id }),
-          (error: unknown) => sendMessage(client, { type: 'reply', id, error: errorOf(error).toJSON() }),
+          (error: unknown) =>
+            sendMessage(client, { type: 'reply', id, error: toRemoraError(error).toJSON() }),
         )
       })
     })
@@ -85,12 +86,12 @@ export class HostSocket {
       this.#server.listen(this.#path, () => resolve())
     })
     this.#server.on('error', () => {})
-    // Its folder is closed to others already; this is for those who look at the socket alone.
+    // The folder is private already; this makes the socket private too.
     chmodSync(this.#path, 0o600)
   }
 }
 
-function errorOf(error: unknown): RemoraError {
+function toRemoraError(error: unknown): RemoraError {
   return RemoraError.is(error)
     ? error
     : new RemoraError('unknown', error instanceof Error ? error.message : String(error))

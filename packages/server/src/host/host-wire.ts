@@ -2,10 +2,10 @@ import type { Socket } from 'node:net'
 import type { LiveState } from '@remora/protocol/plain'
 import type { HostExit } from './host-files.ts'
 
-/** What a host says of its session, as it is now. */
+/** The current state of the session of a host. */
 export interface HostInfo {
   readonly state: LiveState
-  /** What is wrong, if anything is. */
+  /** The current problem, if there is one. */
   readonly detail?: string
   readonly title?: string
   readonly mode?: string
@@ -19,7 +19,7 @@ export interface HostChoice {
   readonly name: string
 }
 
-/** One line of JSON each. The socket is for liveness and state; what must not be lost goes through the ledger. */
+/** One line of JSON each. The socket carries liveness and state; everything that must not be lost goes through the ledger. */
 export type HostMessage =
   | {
       readonly type: 'info'
@@ -37,10 +37,10 @@ export interface HostRequest {
   readonly do: 'cancel' | 'end' | 'nudge'
 }
 
-/** A line longer than this is nobody's of ours. */
+/** Longer lines are invalid. */
 const longestLine = 1024 * 1024
 
-/** Calls back with every message; one who sends something else is cut off. */
+/** Calls back with every message. Invalid input closes the connection. */
 export function onMessages<Message>(socket: Socket, take: (message: Message) => void): void {
   let rest = ''
   socket.setEncoding('utf8')
@@ -56,7 +56,7 @@ export function onMessages<Message>(socket: Socket, take: (message: Message) => 
   })
 }
 
-/** Whoever does not read is not waited for: the next state replaces the one before. */
+/** Drops messages for a slow reader: the next state replaces the one before. */
 export function sendMessage(socket: Socket, message: HostMessage | HostRequest): void {
   if (socket.writable && socket.writableLength < longestLine) socket.write(`${JSON.stringify(message)}\n`)
 }

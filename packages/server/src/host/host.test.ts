@@ -15,10 +15,7 @@ function stage(onTestFinished: TestContext['onTestFinished']): HostStage {
   return made
 }
 
-it.concurrent('does prompts in order, each when the one before is over', async ({
-  expect,
-  onTestFinished,
-}) => {
+it.concurrent('runs prompts in order, each after the turn before', async ({ expect, onTestFinished }) => {
   const at = stage(onTestFinished)
   const { session } = await at.start()
   const commands = []
@@ -32,7 +29,7 @@ it.concurrent('does prompts in order, each when the one before is over', async (
   expect(await at.heard()).toEqual([first, 'say two', 'say three'])
 })
 
-it.concurrent('says what a prompt was changed to, and nothing that was taken back', async ({
+it.concurrent('sends the edited text of a prompt, and no withdrawn prompt', async ({
   expect,
   onTestFinished,
 }) => {
@@ -54,7 +51,7 @@ it.concurrent('says what a prompt was changed to, and nothing that was taken bac
   expect(await ledger.commands.edit(first, { ...body, content: [...body.content] })).toBeUndefined()
 })
 
-it.concurrent('takes what was sent before the id of the session was known', async ({
+it.concurrent('runs commands that were sent before the session id was known', async ({
   expect,
   onTestFinished,
 }) => {
@@ -67,7 +64,7 @@ it.concurrent('takes what was sent before the id of the session was known', asyn
   expect(await at.heard()).toEqual(['say early', 'say late'])
 })
 
-it.concurrent('cancels, says when there is nothing to cancel, and goes on with what waits', async ({
+it.concurrent('cancels, refuses a cancel without a turn, and continues with queued prompts', async ({
   expect,
   onTestFinished,
 }) => {
@@ -88,7 +85,7 @@ it.concurrent('cancels, says when there is nothing to cancel, and goes on with w
   ])
 })
 
-it.concurrent('waits for the answer of another process, and shows that it does', async ({
+it.concurrent('waits for the answer of another process, and reports that it is asking', async ({
   expect,
   onTestFinished,
 }) => {
@@ -121,7 +118,7 @@ it.concurrent('waits for the answer of another process, and shows that it does',
   expect(states.filter((state) => state !== 'working')).toEqual(['idle', 'asking', 'idle'])
 })
 
-it.concurrent('answers by rules before anybody is asked, and denies when the time is up', async ({
+it.concurrent('answers by rules before a person is asked, and denies after the timeout', async ({
   expect,
   onTestFinished,
 }) => {
@@ -161,10 +158,7 @@ const choices = {
   },
 }
 
-it.concurrent('changes mode and model, and refuses what the agent has not', async ({
-  expect,
-  onTestFinished,
-}) => {
+it.concurrent('changes mode and model, and refuses unknown ones', async ({ expect, onTestFinished }) => {
   const at = stage(onTestFinished)
   const host = await at.start(choices)
   const { session } = host
@@ -184,7 +178,7 @@ it.concurrent('changes mode and model, and refuses what the agent has not', asyn
   await expect.poll(() => host.info.mode, soon).toBe('default')
 })
 
-it.concurrent('refuses a prompt that the agent cannot take, with the reason, and goes on', async ({
+it.concurrent('refuses a prompt that the agent cannot take with the reason, and continues', async ({
   expect,
   onTestFinished,
 }) => {
@@ -199,7 +193,7 @@ it.concurrent('refuses a prompt that the agent cannot take, with the reason, and
   expect(await at.heard()).toEqual(['say fine'])
 })
 
-it.concurrent('ends when it is told to, with its agent and all that this started', async ({
+it.concurrent('ends on request, with its agent and all child processes', async ({
   expect,
   onTestFinished,
 }) => {
@@ -226,7 +220,7 @@ it.concurrent('ends when it is told to, with its agent and all that this started
   expect(existsSync(join(at.remoraHome, 'hosts', 'l-test.sock'))).toBe(false)
 })
 
-it.concurrent('ends at SIGTERM, and when the folder of all state has gone', async ({
+it.concurrent('ends at SIGTERM, and when the state folder was removed', async ({
   expect,
   onTestFinished,
 }) => {
@@ -241,7 +235,7 @@ it.concurrent('ends at SIGTERM, and when the folder of all state has gone', asyn
   expect(await isRunning({ pid: other.pid })).toBe(false)
 })
 
-it.concurrent('fails with the words of what went wrong', async ({ expect, onTestFinished }) => {
+it.concurrent('fails with the error message of the agent', async ({ expect, onTestFinished }) => {
   const at = stage(onTestFinished)
   const { command: _, ...withoutCommand } = at.options()
   await expect(at.start({}, { command: { command: '/no/such/agent', id: 'fake' } })).rejects.toMatchObject({
@@ -268,7 +262,7 @@ it.concurrent('fails with the words of what went wrong', async ({ expect, onTest
   await at.until(await at.prompt(session, 'say there'), 'done')
 })
 
-it.concurrent('is the only one in its place, and keeps its files and socket from others', async ({
+it.concurrent('is the only host of its session, with private files and socket', async ({
   expect,
   onTestFinished,
 }) => {

@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest'
 import { promptParts } from './prompt-parts.ts'
 
-it('says words as words, and commands as one types them', () => {
+it('passes text as text, and slash commands as they are typed', () => {
   expect(promptParts([{ type: 'text', text: 'hi' }])).toBe('hi')
   expect(promptParts([{ type: 'slash_command', command: 'review', args: 'src' }])).toBe('/review src')
   expect(promptParts([{ type: 'slash_command', command: '/help' }])).toBe('/help')
 })
 
-it('hands on pictures, files and links', () => {
+it('passes images, files and links', () => {
   expect(
     promptParts([
       { type: 'text', text: 'look' },
@@ -23,7 +23,7 @@ it('hands on pictures, files and links', () => {
   ])
 })
 
-it('refuses what nobody says', () => {
+it('refuses blocks that a prompt cannot contain', () => {
   expect(() => promptParts([{ type: 'thinking', thinking: 'hm' }])).toThrow(
     'Unsupported prompt part thinking',
   )

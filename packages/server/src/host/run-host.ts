@@ -1,15 +1,14 @@
-import { existsSync } from 'node:fs'
+import { closeSync, existsSync, fstatSync, ftruncateSync, openSync, writeSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type LedgerSink, ledgerSink, ownLease } from '@remora/intake'
+import { type LedgerSink, ledgerAsks, ledgerSink, ownLease } from '@remora/intake'
 import type { Ledger } from '@remora/ledger'
 import { openHome } from '@remora/ledger-postgres'
-import { RemoraError } from '@remora/protocol/plain'
+import { type AskBroker, RemoraError } from '@remora/protocol/plain'
 import { thisProcess } from '@remora/sdk/acp'
-import type { Log } from '../log.ts'
+import { type Log, lineLog } from '../core/log.ts'
 import { CommandQueue } from './command-queue.ts'
-import { HeldAgent } from './held-agent.ts'
-import { hostAsks } from './host-asks.ts'
+import { HostAgent } from './host-agent.ts'
 import { type HostEvents, hostEvents } from './host-events.ts'
 import {
   type HostExit,
@@ -21,35 +20,34 @@ import {
   takenCode,
   writePrivate,
 } from './host-files.ts'
-import { hostLog } from './host-log.ts'
 import { HostSocket } from './host-socket.ts'
 import type { HostInfo, HostRequest } from './host-wire.ts'
-import { patientSink } from './patient-sink.ts'
-import { recover } from './recover.ts'
-import { soleHolder } from './sole-holder.ts'
+import { retryingSink } from './retrying-sink.ts'
+import { recoverCommands } from './recover-commands.ts'
+import { takeExclusiveLease } from './exclusive-lease.ts'
 
-/** How often to look whether the folder of all state is still there. */
-const lookMs = 2_000
-/** How long an end may take. */
+/** How often the host checks that the folder of all state exists. */
+const checkMs = 2_000
+/** Timeout of the last writes. */
 const endMs = 15_000
 
-/** Holds one agent until it is told to end, the agent has ended for good, or the folder of all state is gone. */
+/** Runs one agent until its end is requested, the agent has ended for good, or the folder of all state was removed. */
 export async function runHost(specFile: string): Promise<number> {
   const spec = await readSpec(specFile)
   const files = hostFiles(spec.remoraHome, spec.live)
-  const log = hostLog(files.log)
+  const log = openLog(files.log)
   const ledger = await openHome({ remoraHome: spec.remoraHome, env: process.env }).catch(
     async (error: unknown) => {
-      // Nobody else can be in this place without a ledger, so that this is for us to say.
-      const exit: HostExit = { reason: 'failed', error: jsonOf(error) }
+      // No other host can run without a ledger, so this one writes the state file.
+      const exit: HostExit = { reason: 'failed', error: toJson(error) }
       await writePrivate(files.state, { ...(await thisProcess()), socket: '', exit })
-      log('error', 'the ledger cannot be opened', { ...exit })
+      log('error', 'Cannot open the ledger', { ...exit })
       return undefined
     },
   )
   if (!ledger) return 1
   try {
-    const release = await soleHolder(ledger, ownLease(ledger, `host ${spec.live}`)).catch(
+    const release = await takeExclusiveLease(ledger, ownLease(ledger, `host ${spec.live}`)).catch(
       (error: unknown) => {
         if (RemoraError.is(error) && error.code === 'conflict') return undefined
         throw error
@@ -76,7 +74,7 @@ class Host {
   readonly #storing = new AbortController()
   readonly #sink: LedgerSink
   #server!: HostSocket
-  #agent: HeldAgent | undefined
+  #agent: HostAgent | undefined
   #queue: CommandQueue | undefined
   #events: HostEvents | undefined
   #problem: Error | undefined
@@ -93,32 +91,32 @@ class Host {
   async run(): Promise<number> {
     const stop = (): void => this.#end()
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, stop)
-    // Whoever started it may close his terminal.
+    // The terminal that started it may close.
     process.on('SIGHUP', () => {})
     this.#server = await HostSocket.open(this.#socket, (what) => this.#act(what))
-    await this.#keep()
-    this.#tell()
-    const looking = setInterval(() => {
+    await this.#writeState()
+    this.#publish()
+    const checking = setInterval(() => {
       if (existsSync(this.#files.folder)) void this.#server.keep().catch(() => {})
       else this.#end()
-    }, lookMs)
+    }, checkMs)
     let exit: HostExit
     try {
-      exit = await this.#hold()
+      exit = await this.#runAgent()
     } catch (error) {
-      exit = { reason: 'failed', error: jsonOf(error) }
+      exit = { reason: 'failed', error: toJson(error) }
     }
-    clearInterval(looking)
-    this.#log('info', 'the host ends', { ...exit })
-    await this.#leave(exit)
+    clearInterval(checking)
+    this.#log('info', 'Host stopped', { ...exit })
+    await this.#finish(exit)
     return exit.reason === 'failed' ? 1 : 0
   }
 
-  /** From the start of the agent to its end. */
-  async #hold(): Promise<HostExit> {
+  /** Starts the agent and resolves when it has ended. */
+  async #runAgent(): Promise<HostExit> {
     const agent = await this.#start()
     const key = { agent: agent.agent, session: agent.session }
-    const release = await soleHolder(this.#ledger, `session ${key.agent} ${key.session}`).catch(
+    const release = await takeExclusiveLease(this.#ledger, `session ${key.agent} ${key.session}`).catch(
       async (error: unknown) => {
         await agent.close()
         throw error
@@ -127,7 +125,7 @@ class Host {
     try {
       const events = hostEvents(this.#sink, key)
       this.#events = events
-      await recover(this.#ledger, key)
+      await recoverCommands(this.#ledger, key)
       await events.status('starting', { at: this.#spec.startedAt, detail: `host ${process.pid}` })
       const earlier = { agent: this.#spec.agent, session: this.#spec.live }
       await this.#ledger.commands.rekey(earlier, key)
@@ -143,13 +141,13 @@ class Host {
         end: () => this.#end(),
       })
       this.#queue = queue
-      await this.#keep()
-      this.#tell()
+      await this.#writeState()
+      this.#publish()
       const working = queue.run(this.#over.signal)
-      const told = new Promise<undefined>((resolve) =>
+      const stopped = new Promise<undefined>((resolve) =>
         this.#over.signal.addEventListener('abort', () => resolve(undefined), { once: true }),
       )
-      const died = await Promise.race([agent.gone, this.#over.signal.aborted ? undefined : told])
+      const died = await Promise.race([agent.gone, this.#over.signal.aborted ? undefined : stopped])
       if (died) await events.error({ code: died.code, message: died.message, hint: died.hint })
       this.#over.abort()
       await agent.close()
@@ -162,17 +160,17 @@ class Host {
     }
   }
 
-  async #start(): Promise<HeldAgent> {
+  async #start(): Promise<HostAgent> {
     const started = performance.now()
-    const agent = await HeldAgent.start(this.#spec, {
-      asks: hostAsks(this.#ledger, this.#spec.remoraHome, this.#log),
-      sink: patientSink(this.#sink, this.#storing.signal, (problem) => this.#trouble(problem)),
+    const agent = await HostAgent.start(this.#spec, {
+      asks: createAsks(this.#ledger, this.#spec.remoraHome, this.#log),
+      sink: retryingSink(this.#sink, this.#storing.signal, (problem) => this.#reportProblem(problem)),
       signal: this.#over.signal,
-      changed: () => this.#tell(),
-      revived: () => void this.#queue?.look().catch(() => {}),
+      changed: () => this.#publish(),
+      restarted: () => void this.#queue?.check().catch(() => {}),
     })
     this.#agent = agent
-    this.#log('info', 'the agent is there', {
+    this.#log('info', 'Agent started', {
       agent: agent.agent,
       session: agent.session,
       ms: Math.round(performance.now() - started),
@@ -193,25 +191,25 @@ class Host {
         this.#end()
         return
       case 'nudge':
-        await this.#queue?.look()
+        await this.#queue?.check()
         return
       default:
         throw new RemoraError('usage', `A host cannot ${String(what)}`)
     }
   }
 
-  #trouble(problem: Error | undefined): void {
+  #reportProblem(problem: Error | undefined): void {
     if (problem && problem.message !== this.#problem?.message)
-      this.#log('error', 'the ledger cannot be written', { error: problem.message })
+      this.#log('error', 'Cannot write the ledger', { error: problem.message })
     this.#problem = problem
-    if (this.#agent) this.#agent.trouble = problem?.message
+    if (this.#agent) this.#agent.problem = problem?.message
   }
 
-  /** Says how it is; ready is one that has told its session. */
-  #tell(): void {
+  /** Publishes the current state. It has a session as soon as the host is ready. */
+  #publish(): void {
     const agent = this.#queue ? this.#agent : undefined
     const starting: HostInfo = { state: 'starting', modes: [], models: [] }
-    this.#server.tell({
+    this.#server.publish({
       type: 'info',
       pid: process.pid,
       live: this.#spec.live,
@@ -220,8 +218,8 @@ class Host {
     })
   }
 
-  /** What one finds who looks for it later. */
-  async #keep(exit?: HostExit): Promise<void> {
+  /** Writes the state file, by which servers find the host. */
+  async #writeState(exit?: HostExit): Promise<void> {
     await writePrivate(this.#files.state, {
       ...(await thisProcess()),
       socket: this.#socket,
@@ -230,27 +228,65 @@ class Host {
     })
   }
 
-  /** Nothing is left but the word of how it ended. What cannot be written any more is not waited for. */
-  async #leave(exit: HostExit): Promise<void> {
+  /** Stores the end and removes everything but the state file. Slow writes are abandoned after a timeout. */
+  async #finish(exit: HostExit): Promise<void> {
     const late = sleep(endMs, undefined, { ref: false })
     const store = async (): Promise<void> => {
       await this.#events?.status('ended', exit.error ? { detail: exit.error.message } : {})
       await this.#sink.close()
     }
     await Promise.race([store(), late]).catch((error: unknown) =>
-      this.#log('error', 'the end could not be stored', { error: (error as Error).message }),
+      this.#log('error', 'Cannot store the end', { error: (error as Error).message }),
     )
     this.#storing.abort()
     if (existsSync(this.#files.folder)) {
-      await this.#keep(exit).catch(() => {})
+      await this.#writeState(exit).catch(() => {})
       await rm(this.#files.spec, { force: true })
     }
-    this.#server.tell({ type: 'exit', exit })
+    this.#server.publish({ type: 'exit', exit })
     await this.#server.close()
   }
 }
 
-function jsonOf(error: unknown): NonNullable<HostExit['error']> {
+function toJson(error: unknown): NonNullable<HostExit['error']> {
   if (RemoraError.is(error)) return error.toJSON()
   return { code: 'unknown', message: error instanceof Error ? error.message : String(error) }
+}
+
+/** Policies answer first, then a person through the ledger. Policies load at the first ask: many sessions have none. */
+function createAsks(ledger: Ledger, remoraHome: string, log: Log): AskBroker {
+  let loading: Promise<AskBroker> | undefined
+  const load = async (): Promise<AskBroker> => {
+    const [{ policyAsks }, { PolicyFile, policyPath }] = await Promise.all([
+      import('../approvals/policy-asks.ts'),
+      import('../approvals/policy-file.ts'),
+    ])
+    const policies = new PolicyFile(policyPath(remoraHome), log)
+    return policyAsks(() => policies.load(), ledgerAsks(ledger))
+  }
+  return {
+    async ask(ask, about) {
+      loading ??= load()
+      return (await loading).ask(ask, about)
+    },
+  }
+}
+
+const maxLogBytes = 1024 * 1024
+
+/** Appends to a file, which is emptied when it is too long. */
+function openLog(file: string): Log {
+  return lineLog((line) => {
+    try {
+      const handle = openSync(file, 'a', 0o600)
+      try {
+        if (fstatSync(handle).size > maxLogBytes) ftruncateSync(handle)
+        writeSync(handle, line)
+      } finally {
+        closeSync(handle)
+      }
+    } catch {
+      // On a full disk or without the folder, the host runs without a log.
+    }
+  })
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { type RouteContract, api } from '@remora/protocol/api'
 import { Hono, type HonoRequest, type MiddlewareHandler } from 'hono'
-import { hookRoutes } from '../approvals/hook-routes.ts'
+import { hookRoutes } from './routes/hooks.ts'
 import { addressKey } from '../security/addresses.ts'
 import type { Admitted, Knock } from '../security/gate.ts'
 import { safeHeaders } from '../security/headers.ts'

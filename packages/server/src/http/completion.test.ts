@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Story } from '../../../ledger/src/contract/story.test-data.ts'
 import { type ServerClient, serverClient } from '../client.ts'
 import { bestOf, scoreOf } from '../files/rank-paths.ts'
-import { toldBy } from '../live/told.ts'
+import { readAcpStatus } from '../live/acp-status.ts'
 import { type RunningServer, startServer } from '../start-server.ts'
 
 let folder: string
@@ -128,11 +128,11 @@ describe('commands of a session', () => {
   it('are read on from where they were read last', async () => {
     const { ledger } = server.context
     const key = { agent: 'claude', session: 'one' }
-    expect(await toldBy(ledger, key)).not.toHaveProperty('commands')
+    expect(await readAcpStatus(ledger, key)).not.toHaveProperty('commands')
     await ledger.append(
       story.tell({ type: 'status', entity: 'one', status: 'commands', value: [{ name: 'x' }] }),
     )
-    expect(await toldBy(ledger, key)).toMatchObject({ commands: [{ name: 'x' }] })
+    expect(await readAcpStatus(ledger, key)).toMatchObject({ commands: [{ name: 'x' }] })
   })
 })
 

@@ -1,6 +1,6 @@
 import type { DeepReadonly, RouteContract } from '@remora/protocol/api'
 import type { z } from 'zod'
-import type { Context } from '../context.ts'
+import type { Context } from '../core/context.ts'
 import type { Devices } from '../security/devices.ts'
 import type { Pairing } from '../security/pairing.ts'
 import type { People } from '../security/people.ts'

@@ -8,11 +8,11 @@ import type { Terminal } from '@remora/sdk/terminal'
 import { WebSocket } from 'ws'
 import { WaitingHooks } from '../approvals/waiting-hooks.ts'
 import { ServerApprovals } from '../approvals/server-approvals.ts'
-import type { Context } from '../context.ts'
-import type { Live, LiveChange } from '../live/live.ts'
+import type { Context } from '../core/context.ts'
+import type { Live, LiveChange } from '../core/live.ts'
 import type { Role } from '../security/roles.ts'
-import { type ListenOptions, type Listening, listen } from '../serve.ts'
-import { ledgerStore } from '../store.ts'
+import { type ListenOptions, type Listening, listen } from './listen.ts'
+import { ledgerStore } from '../core/store.ts'
 
 /** Live sessions without agents: commands are kept in the real ledger, and stay there. */
 export class QueueLive implements Live {

@@ -10,7 +10,7 @@ import {
   isInPath,
 } from '@remora/insights'
 import { findAgent, hookStatus } from '@remora/sdk/hooks'
-import type { Context } from '../context.ts'
+import type { Context } from '../core/context.ts'
 
 /** What is known on this machine of how to mend things: as `remora suggest` knows it. */
 export async function fixSources(

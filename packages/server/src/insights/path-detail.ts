@@ -11,7 +11,7 @@ import {
 import type { CallEntry, SessionKey } from '@remora/ledger'
 import { RemoraError } from '@remora/protocol'
 import type { PathDetail, PathExample, PathRecovery } from '@remora/protocol/api'
-import type { Context } from '../context.ts'
+import type { Context } from '../core/context.ts'
 import { clip } from './clip.ts'
 import { type Chosen, lookInto, pagesOf } from './failures.ts'
 import { fixSources } from './fix-sources.ts'

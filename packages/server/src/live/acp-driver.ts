@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { RemoraError, type StartRequest } from '@remora/protocol/plain'
 import { type AcpCommand, isRunning } from '@remora/sdk/acp'
 import { demoSpec } from '../host/demo-spec.ts'
-import { HostClient, type HostHandle, errorOf } from '../host/host-client.ts'
+import { HostClient, type HostHandle, toRemoraError } from '../host/host-client.ts'
 import {
   type HostExit,
   type HostFiles,
@@ -29,48 +29,48 @@ export interface StartHost {
   readonly remoraHome: string
   /** The live id. */
   readonly live: string
-  /** What is said first is not the host's business: it is a command like all others. */
+  /** The first prompt is ignored here: it is a command like all others. */
   readonly request: StartRequest
-  /** The whole environment of the agent, and of the host that holds it. */
+  /** The complete environment of the agent and of its host. */
   readonly env: Readonly<Record<string, string | undefined>>
   readonly home: string
-  /** Where the agent works, if that is not what was asked for: a worktree. */
+  /** Overrides the folder of the request, for a worktree. */
   readonly cwd?: string
-  /** A session of the agent to go on with, if that is not what was asked for. */
+  /** Overrides the session that the request resumes. */
   readonly resume?: string
-  /** The program, for an agent that is known by its command line alone. */
+  /** The program of an agent that has no adapter. */
   readonly command?: AcpCommand
   readonly signal?: AbortSignal
 }
 
-/** How long all of it may take: some agents must not load a session within a minute of its beginning. */
+/** Timeout of a start. Some agents cannot load a session within a minute of its creation. */
 const startMs = 150_000
 
-/** How long a host takes at most until it says who it is. */
+/** How long a new host may take to write its state file. */
 const bootMs = 15_000
 
 /**
- * Starts a process that holds an agent and outlives this one. Settles when its session is known; rejects with what kept
- * it from that, in the host's own words.
+ * Starts a host: a process that runs an agent and outlives the server. Resolves when the session is known, and rejects
+ * with the error of the host.
  *
  * @example const host = await startHost({ remoraHome, live: 'l-7f3k9q', request, env: process.env, home: homedir() })
  */
 export async function startHost(wanted: StartHost): Promise<HostHandle> {
-  const options = await orDemo(wanted)
+  const options = await applyDemo(wanted)
   const { remoraHome, live, env, signal } = options
   checkRequest(options.request, options.command)
   const files = hostFiles(remoraHome, live)
   const before = await readState(files)
-  if (before && !before.exit && (await isRunning(before))) throw taken(live)
-  await sweep(remoraHome, files.folder)
+  if (before && !before.exit && (await isRunning(before))) throw createTakenError(live)
+  await removeOldHosts(remoraHome, files.folder)
   await rm(files.state, { force: true })
-  await writePrivate(files.spec, specOf(options))
+  await writePrivate(files.spec, createSpec(options))
   const child = await launch(files, env)
   const { pid } = child
   try {
-    return await ready(files, child, signal)
+    return await waitForReady(files, child, signal)
   } catch (error) {
-    // A host that is waited for no longer must not stay; what has ended already ends once more.
+    // The caller gets an error, so no host may stay.
     if (pid !== undefined && child.exitCode === null && child.signalCode === null) {
       child.kill('SIGTERM')
       await Promise.race([once(child, 'exit'), sleep(20_000, undefined, { ref: false })])
@@ -82,7 +82,7 @@ export async function startHost(wanted: StartHost): Promise<HostHandle> {
 }
 
 /**
- * Finds a host again that another server has started, or tells what became of it.
+ * Attaches to a host of a previous server process, or returns how it ended.
  *
  * @example const found = await attachHost({ remoraHome, live }); if ('gone' in found) console.log(found.gone.reason)
  */
@@ -92,7 +92,7 @@ export async function attachHost(options: {
   readonly signal?: AbortSignal
 }): Promise<HostHandle | { readonly gone: HostExit }> {
   const files = hostFiles(options.remoraHome, options.live)
-  const state = await stateSoon(files, options.signal)
+  const state = await waitForState(files, options.signal)
   if (!state) return { gone: { reason: 'killed' } }
   if (state.exit) return { gone: state.exit }
   const client = new HostClient(files, state)
@@ -105,18 +105,18 @@ export async function attachHost(options: {
   }
 }
 
-/** One that was started a moment before its server was killed has not said yet who it is. */
-async function stateSoon(files: HostFiles, signal?: AbortSignal): Promise<HostState | undefined> {
+/** A host that started just before its server was killed may not have written its state file yet. */
+async function waitForState(files: HostFiles, signal?: AbortSignal): Promise<HostState | undefined> {
   const end = performance.now() + bootMs
   for (;;) {
     const state = await readState(files)
-    const told = await stat(files.spec).catch(() => undefined)
-    if (state || !told || performance.now() > end || signal?.aborted) return state
+    const spec = await stat(files.spec).catch(() => undefined)
+    if (state || !spec || performance.now() > end || signal?.aborted) return state
     await sleep(50)
   }
 }
 
-/** Takes away what tells of a host that is gone. */
+/** Removes the files of a host that has ended. */
 export async function forgetHost({
   remoraHome,
   live,
@@ -128,22 +128,22 @@ export async function forgetHost({
   for (const file of [spec, state, log]) await rm(file, { force: true })
 }
 
-/** How long the word of how a host ended is kept. */
-const keptMs = 7 * 24 * 60 * 60 * 1000
+/** How long the exit state of a host is kept. */
+const keepExitMs = 7 * 24 * 60 * 60 * 1000
 
-/** Takes away what tells of hosts that have long been gone. */
-async function sweep(remoraHome: string, folder: string): Promise<void> {
+/** Removes the files of hosts that ended long ago. */
+async function removeOldHosts(remoraHome: string, folder: string): Promise<void> {
   for (const name of await readdir(folder).catch(() => [])) {
     const [, live] = /^(.+)\.state\.json$/.exec(name) ?? []
     const seen = live === undefined ? undefined : await stat(join(folder, name)).catch(() => undefined)
-    if (live === undefined || !seen || Date.now() - seen.mtimeMs < keptMs) continue
+    if (live === undefined || !seen || Date.now() - seen.mtimeMs < keepExitMs) continue
     const state = await readState(hostFiles(remoraHome, live))
     if (state?.exit) await forgetHost({ remoraHome, live })
   }
 }
 
-/** In the folder of the demo its own agent works, in a home of its own and without an account. */
-async function orDemo(options: StartHost): Promise<StartHost> {
+/** In the demo folder the demo agent runs, with its own home and without an account. */
+async function applyDemo(options: StartHost): Promise<StartHost> {
   const { remoraHome, request, cwd = request.cwd, command, env } = options
   const demo = await demoSpec(remoraHome)
   if (!demo || command || demo.cwd !== cwd || demo.agent !== request.agent) return options
@@ -158,7 +158,7 @@ function checkRequest({ effort, args, agent }: StartRequest, command: AcpCommand
     })
 }
 
-function specOf({ remoraHome, live, request, home, cwd, resume, command }: StartHost): HostSpec {
+function createSpec({ remoraHome, live, request, home, cwd, resume, command }: StartHost): HostSpec {
   const session = resume ?? request.resume
   return {
     live,
@@ -177,17 +177,17 @@ function specOf({ remoraHome, live, request, home, cwd, resume, command }: Start
   }
 }
 
-/** In a group of its own and with no ties to us, so that it lives on whatever becomes of us. */
+/** Starts the host detached in its own process group, so that it survives the server. */
 async function launch(files: HostFiles, env: StartHost['env']): Promise<ChildProcess> {
   await mkdir(dirname(files.log), { recursive: true, mode: 0o700 })
   const log = openSync(files.log, 'a', 0o600)
   try {
-    const child = spawn(process.execPath, [entry(), files.spec], {
-      // Not the folder of the session, which may be taken away.
+    const child = spawn(process.execPath, [findHostProgram(), files.spec], {
+      // Not the folder of the session, which may be removed.
       cwd: parse(process.execPath).root,
       detached: true,
       stdio: ['ignore', log, log],
-      // Whoever ends the run in which the server was started does not mean this.
+      // Stopping the run that started the server must not stop the host.
       env: { ...env, REMORA_RUN: undefined },
     })
     await once(child, 'spawn')
@@ -200,51 +200,59 @@ async function launch(files: HostFiles, env: StartHost['env']): Promise<ChildPro
   }
 }
 
-/** The built file: beside this one in the bundled command, above it where it was compiled, or built of the sources. */
-function entry(): string {
-  const places = ['host.js', '../host.js', '../../dist/host.js']
-  const files = places.map((place) => fileURLToPath(new URL(place, import.meta.url)))
+/** The host program: beside this file when bundled, one folder up when compiled, in dist when run from sources. */
+function findHostProgram(): string {
+  const paths = ['host.js', '../host.js', '../../dist/host.js']
+  const files = paths.map((path) => fileURLToPath(new URL(path, import.meta.url)))
   return files.find((file) => existsSync(file)) ?? files.at(-1)!
 }
 
-async function ready(files: HostFiles, child: ChildProcess, signal?: AbortSignal): Promise<HostHandle> {
+async function waitForReady(
+  files: HostFiles,
+  child: ChildProcess,
+  signal?: AbortSignal,
+): Promise<HostHandle> {
   const late = AbortSignal.timeout(startMs)
   const until = signal ? AbortSignal.any([signal, late]) : late
-  const state = await listening(files, child, until)
+  const state = await waitForListening(files, child, until)
   const client = new HostClient(files, state)
   try {
     const exit = await client.ready(until)
     if (!exit) return client
-    throw exit.error ? errorOf(exit.error) : await silent(files)
+    throw exit.error ? toRemoraError(exit.error) : await createCrashError(files)
   } catch (error) {
     client.release()
-    throw RemoraError.is(error) ? error : stopped(error)
+    throw RemoraError.is(error) ? error : createStopError(error)
   }
 }
 
-/** What the host says of itself, once it can be spoken to. */
-async function listening(files: HostFiles, child: ChildProcess, until: AbortSignal): Promise<HostState> {
+/** Waits until the host listens on its socket. */
+async function waitForListening(
+  files: HostFiles,
+  child: ChildProcess,
+  until: AbortSignal,
+): Promise<HostState> {
   for (;;) {
-    if (until.aborted) throw stopped(until.reason)
+    if (until.aborted) throw createStopError(until.reason)
     const ended = child.exitCode !== null || child.signalCode !== null
     const state = await readState(files)
     if (state && state.pid === child.pid) {
-      if (state.exit?.error) throw errorOf(state.exit.error)
+      if (state.exit?.error) throw toRemoraError(state.exit.error)
       if (!ended) return state
     }
-    if (child.exitCode === takenCode) throw taken(files.spec)
-    if (ended) throw await silent(files)
+    if (child.exitCode === takenCode) throw createTakenError(files.spec)
+    if (ended) throw await createCrashError(files)
     await sleep(10)
   }
 }
 
-function taken(what: string): RemoraError {
+function createTakenError(what: string): RemoraError {
   return new RemoraError('conflict', `A session host for ${what} is already running`, {
     hint: 'See: remora ls',
   })
 }
 
-function stopped(reason: unknown): RemoraError {
+function createStopError(reason: unknown): RemoraError {
   const isLate = reason instanceof Error && reason.name === 'TimeoutError'
   return isLate
     ? new RemoraError('timeout_startup', `The agent was not ready within ${startMs / 1000} seconds`, {
@@ -253,14 +261,14 @@ function stopped(reason: unknown): RemoraError {
     : new RemoraError('aborted', 'The start was cancelled', { cause: reason })
 }
 
-/** One that could not even say why it ended; Node may have, in the log. */
-async function silent(files: HostFiles): Promise<RemoraError> {
+/** The error of a host that wrote no exit state; the log may contain the error of Node. */
+async function createCrashError(files: HostFiles): Promise<RemoraError> {
   const log = await readFile(files.log, 'utf8').catch(() => '')
-  const words = log
+  const message = log
     .trim()
     .split('\n')
     .findLast((line) => /Error|error/.test(line))
   return new RemoraError('crashed', 'The session host ended before it was ready', {
-    hint: words ?? `See ${files.log}`,
+    hint: message ?? `See ${files.log}`,
   })
 }

@@ -10,7 +10,7 @@ const missing = (message: string) => new RemoraError('agent_missing', message, {
 
 afterEach(() => vi.unstubAllEnvs())
 
-it('runs over ACP without tmux, and says what would help where that cannot be either', async () => {
+it('uses ACP without tmux, and explains what to install if that fails too', async () => {
   vi.stubEnv('PATH', '/nowhere')
   const { channel, explain } = await chooseChannel(claude, {})
   expect(channel).toBe('acp')
@@ -30,7 +30,7 @@ it('runs over ACP without tmux, and says what would help where that cannot be ei
   expect((await chooseChannel(claude, {})).channel).toBe('terminal')
 })
 
-it('takes what was asked for, and ACP where there is nothing else', async () => {
+it('uses the requested channel, and ACP for agents without a terminal', async () => {
   expect((await chooseChannel(claude, { channel: 'acp' })).channel).toBe('acp')
   expect((await chooseChannel(kiro, {})).channel).toBe('acp')
 })

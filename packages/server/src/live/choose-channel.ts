@@ -4,12 +4,12 @@ import { checkTmux } from '@remora/sdk/terminal'
 
 export interface ChosenChannel {
   readonly channel: 'terminal' | 'acp'
-  /** What went wrong, with the other way where it was closed only for want of tmux. */
+  /** Adds to an error that tmux is missing, if a terminal would have avoided it. */
   explain(error: unknown): unknown
 }
 
 /**
- * The channel that was asked for; else a terminal, and ACP where there is none.
+ * The requested channel. By default a terminal, or ACP if there is none.
  *
  * @example const { channel } = await chooseChannel(agent, request)
  */
@@ -38,7 +38,7 @@ export async function chooseChannel(
   }
 }
 
-/** Why no terminal can be held. It is looked at for each session: somebody may install tmux meanwhile. */
+/** Why no terminal can be opened. Checked for each session, since tmux may be installed at any time. */
 function tmuxProblem(): Promise<RemoraError | undefined> {
   return checkTmux().then(
     () => undefined,

@@ -4,7 +4,7 @@ import { run } from '@remora/sdk'
 import { type ScriptedModel, startScriptedModel } from '@remora/scripted-model'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type Home, createHome, pinned, pinnedVersions } from '../../../../testkit/src/index.ts'
-import { lineLog } from '../log.ts'
+import { lineLog } from '../core/log.ts'
 import { type RunningServer, startServer } from '../start-server.ts'
 import { endTmux } from './live-failure.test-data.ts'
 

@@ -18,8 +18,8 @@ const wish: Command = {
 
 let folder = ''
 let ledger: Ledger
-let told: string[]
-let troubles: number
+let moved: string[]
+let errors: number
 /** What happens to the next moves: lost before they were done, or on the way back. */
 let fates: ('before' | 'after')[]
 let moves: CommandMoves
@@ -28,8 +28,8 @@ const over = new AbortController()
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'remora-moves-'))
   ledger = await openLedger({ file: join(folder, 'ledger.db') })
-  told = []
-  troubles = 0
+  moved = []
+  errors = 0
   fates = []
   await ledger.commands.submit(wish)
   moves = new CommandMoves({
@@ -47,9 +47,9 @@ beforeEach(async () => {
         },
       },
     },
-    hooks: { key: () => key, told: ({ state }) => told.push(state), trouble: () => troubles++ },
+    hooks: { key: () => key, moved: ({ state }) => moved.push(state), onError: () => errors++ },
     signal: over.signal,
-    againMs: 5,
+    retryMs: 5,
   })
 })
 afterEach(async () => {
@@ -59,25 +59,25 @@ afterEach(async () => {
 
 const state = async () => (await ledger.commands.list())[0]!.state
 
-it('knows a command that it took without being told so', async () => {
+it('finds a command that it took although the move failed', async () => {
   fates = ['after']
   await expect(moves.take(wish)).rejects.toThrow('away')
-  expect(await moves.takenBefore()).toMatchObject({ id: '1', state: 'sent' })
-  expect(await moves.takenBefore()).toBeUndefined()
+  expect(await moves.findUnconfirmed()).toMatchObject({ id: '1', state: 'sent' })
+  expect(await moves.findUnconfirmed()).toBeUndefined()
 })
 
-it('knows one that it did not take', async () => {
+it('finds no command that it did not take', async () => {
   fates = ['before']
   await expect(moves.take(wish)).rejects.toThrow('away')
-  expect(await moves.takenBefore()).toBeUndefined()
+  expect(await moves.findUnconfirmed()).toBeUndefined()
   expect(await moves.take(wish)).toMatchObject({ state: 'sent' })
 })
 
-it('notes what has happened as soon as that can be, and tells it once', async () => {
+it('records a result as soon as the ledger is available, and reports it once', async () => {
   await moves.take(wish)
   fates = ['before', 'before', 'after']
   await moves.settle(wish, 'done')
   expect(await state()).toBe('done')
-  expect(told).toEqual(['sent', 'done'])
-  expect(troubles).toBe(3)
+  expect(moved).toEqual(['sent', 'done'])
+  expect(errors).toBe(3)
 })

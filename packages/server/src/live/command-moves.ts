@@ -1,51 +1,51 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Ledger, SessionKey } from '@remora/ledger'
 import type { Command } from '@remora/protocol'
-import { Claim } from './claim.ts'
+import { CommandTaker } from '../host/command-taker.ts'
 import { type SentLedger, forgetSent } from './sent-time.ts'
 
 export interface MovesOptions {
   readonly ledger: SentLedger & Pick<Ledger, 'commands'>
   readonly hooks: {
     key(): SessionKey
-    told(command: Command): void
-    trouble(error: unknown): void
+    moved(command: Command): void
+    onError(error: unknown): void
   }
   readonly signal: AbortSignal
-  /** How long until it is tried again where the ledger cannot be reached. */
-  readonly againMs: number
+  /** Delay before a retry if the ledger is unavailable. */
+  readonly retryMs: number
 }
 
-/** Moves the commands of a session from one state to the next, also where the ledger is away for a while. */
+/** Moves the commands of a session between states, and retries while the ledger is unavailable. */
 export class CommandMoves {
   readonly #options: MovesOptions
-  readonly #claim: Claim
+  readonly #taker: CommandTaker
 
   constructor(options: MovesOptions) {
     this.#options = options
-    this.#claim = new Claim(options.ledger.commands)
+    this.#taker = new CommandTaker(options.ledger.commands)
   }
 
   take(command: Command): Promise<Command | undefined> {
-    return this.#claim.take(command, () => this.move(command, 'queued', 'sent'))
+    return this.#taker.take(command, () => this.move(command, 'queued', 'sent'))
   }
 
-  takenBefore(): Promise<Command | undefined> {
-    return this.#claim.takenBefore()
+  findUnconfirmed(): Promise<Command | undefined> {
+    return this.#taker.findUnconfirmed()
   }
 
-  /** What has happened has happened: it is noted as soon as the ledger takes it. Who comes after us looks again. */
+  /** Records a result as soon as the ledger is available. After an abort the next server process checks again. */
   async settle(command: Command, to: Command['state'], reason?: string): Promise<void> {
-    const { hooks, signal, againMs } = this.#options
+    const { hooks, signal, retryMs } = this.#options
     for (let failed = false; ; failed = true) {
       try {
         const moved = await this.move(command, 'sent', to, reason)
-        if (!moved && failed) await this.#tell(command)
+        if (!moved && failed) await this.#reportMoved(command)
         return
       } catch (error) {
-        hooks.trouble(error)
+        hooks.onError(error)
         if (signal.aborted) return
-        await sleep(againMs, undefined, { signal }).catch(() => {})
+        await sleep(retryMs, undefined, { signal }).catch(() => {})
       }
     }
   }
@@ -58,15 +58,15 @@ export class CommandMoves {
   ): Promise<Command | undefined> {
     const { ledger, hooks } = this.#options
     const moved = await ledger.commands.move(command, from, to, reason)
-    if (moved) hooks.told(moved)
+    if (moved) hooks.moved(moved)
     if (from === 'sent' && command.body.kind === 'prompt') await forgetSent(ledger, command)
     return moved
   }
 
-  /** It had been moved, and nobody was told. */
-  async #tell(command: Command): Promise<void> {
+  /** Reports a command that an earlier attempt moved. */
+  async #reportMoved(command: Command): Promise<void> {
     const { ledger, hooks } = this.#options
     const found = await ledger.commands.find(command)
-    if (found) hooks.told(found)
+    if (found) hooks.moved(found)
   }
 }

@@ -6,10 +6,10 @@ import { type Lease, openLedger } from '@remora/ledger'
 import type { Command, CommandBody, LiveInfo } from '@remora/protocol'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { isAlive } from '../../../sdk/src/channels/terminal/is-alive.ts'
-import { listWorktrees } from '../changes/worktrees.ts'
+import { listWorktrees } from '../git/worktrees.ts'
 import { type Stage, liveStage } from './live.test-data.ts'
 import { tmuxSocket } from './open-terminal.ts'
-import type { LiveRecord } from './record.ts'
+import type { LiveRecord } from './live-record.ts'
 
 describe('live sessions, when something goes wrong', { timeout: 120_000 }, () => {
   let stage: Stage
@@ -23,7 +23,7 @@ describe('live sessions, when something goes wrong', { timeout: 120_000 }, () =>
   const approvals = () => stage.server.context.approvals
   const records = () => stage.server.context.store.collection<LiveRecord>('live')
   const now = ({ id }: LiveInfo) => live().find(id)!
-  const keyOf = (info: LiveInfo) => ({ agent: 'gemini', session: now(info).session })
+  const getKey = (info: LiveInfo) => ({ agent: 'gemini', session: now(info).session })
   const prompt = (text: string): CommandBody => ({ kind: 'prompt', content: [{ type: 'text', text }] })
   const prompts = async () => (await stage.noted()).flatMap((each) => each.prompt ?? [])
   const idle = (info: LiveInfo) =>
@@ -31,7 +31,7 @@ describe('live sessions, when something goes wrong', { timeout: 120_000 }, () =>
   const asked = () => stage.until('an ask', async () => (await approvals().pending())[0])
   let count = 0
   const submit = (info: LiveInfo, body: CommandBody) =>
-    live().submit({ id: `c${++count}`, client: 'edges', target: keyOf(info), body })
+    live().submit({ id: `c${++count}`, client: 'edges', target: getKey(info), body })
   const stateOf = async ({ id, client }: Pick<Command, 'id' | 'client'>) =>
     (await ledger().commands.list()).find((each) => each.id === id && each.client === client)
   const end = async (info: LiveInfo) => {
@@ -56,11 +56,11 @@ describe('live sessions, when something goes wrong', { timeout: 120_000 }, () =>
     expect(isAlive(pid)).toBe(false)
   })
 
-  it('say why an agent could not begin', async () => {
+  it('report why an agent could not start', async () => {
     const info = await stage.start({ args: ['--not-known'], prompt: 'never said' })
     await stage.until('the end', () => now(info).state === 'ended')
     expect(now(info).detail).toContain('Unknown argument: not-known')
-    const { events } = await ledger().read({ session: keyOf(info) })
+    const { events } = await ledger().read({ session: getKey(info) })
     expect(events.map(({ event }) => event)).toContainEqual(
       expect.objectContaining({ type: 'error', message: expect.stringContaining('not-known') as string }),
     )
@@ -68,7 +68,7 @@ describe('live sessions, when something goes wrong', { timeout: 120_000 }, () =>
     await stage.until('nothing is kept of it', async () => !(await records().all()).has(info.id))
   })
 
-  it('are found again where the server was killed while it started them, with what they were to be told', async () => {
+  it('are restored with their first prompt when the server was killed while starting them', async () => {
     const info = await stage.start()
     await idle(info)
     const { terminal: _, ...record } = (await records().get(info.id))!
@@ -91,11 +91,11 @@ describe('live sessions, when something goes wrong', { timeout: 120_000 }, () =>
     await end(info)
   })
 
-  it('take a prompt at once after a restart, and do again what was left in the middle', async () => {
+  it('accept a prompt at once after a restart, and repeat interrupted commands', async () => {
     const info = await stage.start({ prompt: 'arrived before' })
     await stage.until('it came', async () => (await prompts()).includes('arrived before'))
     await idle(info)
-    const target = keyOf(info)
+    const target = getKey(info)
     const left = { client: 'left', target, state: 'sent' as const, at: info.startedAt }
     await stage.restart(async ({ ledger }) => {
       await ledger.commands.submit({ ...left, id: 'arrived', body: prompt('arrived before') })
@@ -114,7 +114,7 @@ describe('live sessions, when something goes wrong', { timeout: 120_000 }, () =>
     expect(await stateOf({ id: 'end', client: 'left' })).toMatchObject({ state: 'done' })
   })
 
-  it('go on when the ledger could not be written for a moment', async () => {
+  it('continue when the ledger could not be written for a moment', async () => {
     const info = await stage.start()
     await idle(info)
     const { append } = ledger()
@@ -127,14 +127,14 @@ describe('live sessions, when something goes wrong', { timeout: 120_000 }, () =>
     broken.mockRestore()
     expect(ledger().append).toBe(append)
     await stage.until('its state', async () => {
-      const { events } = await ledger().read({ session: keyOf(info) })
+      const { events } = await ledger().read({ session: getKey(info) })
       return events.some(({ event }) => event.type === 'status' && event.status === 'working')
     })
     expect(now(info).state).toBe('working')
     await end(info)
   })
 
-  it('are told the next prompt after an error', async () => {
+  it('get the next prompt after an error', async () => {
     const info = await stage.start({ prompt: 'fail' })
     await stage.until('an error', () => now(info).state === 'error')
     await submit(info, prompt('after the error'))
@@ -144,7 +144,7 @@ describe('live sessions, when something goes wrong', { timeout: 120_000 }, () =>
     await end(info)
   })
 
-  it('are told slash commands that come as such', async () => {
+  it('get slash commands that are sent as blocks', async () => {
     const info = await stage.start()
     await idle(info)
     await submit(info, { kind: 'prompt', content: [{ type: 'slash_command', command: 'help', args: 'me' }] })
@@ -154,7 +154,7 @@ describe('live sessions, when something goes wrong', { timeout: 120_000 }, () =>
     await end(info)
   })
 
-  it('keep their ask while the window gets another size', async () => {
+  it('keep their ask while the window is resized', async () => {
     const info = await stage.start({ prompt: 'ask fig' })
     const { ask, ...key } = await asked()
     for (const width of ['100', '90', '110']) {
@@ -166,7 +166,7 @@ describe('live sessions, when something goes wrong', { timeout: 120_000 }, () =>
     expect(await ledger().asks.find(key, ask.id)).toMatchObject({ answer: {} })
   })
 
-  it('do not take another conversation in their folder for their own', async () => {
+  it('are not confused with another conversation in the same folder', async () => {
     const info = await stage.start({ prompt: 'my own words' })
     await idle(info)
     const id = '11111111-2222-4333-8444-555555555555'
@@ -194,7 +194,7 @@ describe('live sessions, when something goes wrong', { timeout: 120_000 }, () =>
     await end(info)
   })
 
-  it('are resumed by one of two who want it at once', async () => {
+  it('are resumed by only one of two concurrent requests', async () => {
     const info = await stage.start({ prompt: 'to be resumed' })
     await idle(info)
     const resume = now(info).session
@@ -207,7 +207,7 @@ describe('live sessions, when something goes wrong', { timeout: 120_000 }, () =>
     await end(held!)
   })
 
-  it('leave no worktree behind when they cannot be started', async () => {
+  it('leave no worktree behind when they fail to start', async () => {
     const git = (...words: string[]) =>
       execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...words], { cwd: stage.cwd })
     git('init', '--quiet')
@@ -249,7 +249,7 @@ describe('live sessions, when something goes wrong', { timeout: 120_000 }, () =>
   }
   const foundOne = () => stage.until('it is found', async () => (await live().adoptable())[0])
 
-  it('are adopted once, and leave nothing open when they are let go of', async () => {
+  it('are adopted once, and leave nothing open when they are detached', async () => {
     await using _own = await ownAgent()
     const found = await foundOne()
     const both = await Promise.allSettled([live().adopt(found), live().adopt(found)])
@@ -280,12 +280,12 @@ describe('live sessions, when something goes wrong', { timeout: 120_000 }, () =>
     }
     const info = await live().adopt(found)
     await stage.until('its conversation is known', () => now(info).session !== info.id)
-    expect(await ledger().session(keyOf(info))).toMatchObject({ firstPrompt: said[0] })
+    expect(await ledger().session(getKey(info))).toMatchObject({ firstPrompt: said[0] })
     await live().release(info.id)
   })
 })
 
-it('run also where the folder of all state has a long name with spaces', async () => {
+it('run when the path of the state folder is long and has spaces', async () => {
   const deep = `/tmp/rl-${process.pid} deep/${'a long name '.repeat(10)}`
   await mkdir(deep, { recursive: true })
   // When the server has ended: it writes there to its end.
@@ -299,7 +299,7 @@ it('run also where the folder of all state has a long name with spaces', async (
   expect(tmuxSocket(join(deep, 'r')).length).toBeLessThan(100)
 }, 120_000)
 
-it('are let go of by a server whose place another one has taken', async () => {
+it('are detached by a server that another one has replaced', async () => {
   await using stage = await liveStage({ follow: false })
   const info = await stage.start()
   const other = await openLedger({ file: join(stage.remoraHome, 'ledger.db') })

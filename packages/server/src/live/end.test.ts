@@ -55,7 +55,7 @@ describe('the end of a session', { timeout: 120_000 }, () => {
     const resume = stopTmux(stage)
     await submit(stage, info, { kind: 'end' })
     expect(await waitForEnd(stage, info, pid)).toBeLessThan(10_000)
-    await stage.until('it is logged', () => stage.logged.join('').includes('could not be removed'))
+    await stage.until('it is logged', () => stage.logged.join('').includes('Cannot remove the terminal'))
     resume()
   })
 

@@ -4,7 +4,7 @@ import type { CommandBody } from '@remora/protocol'
 import { expect, it } from 'vitest'
 import { liveStage } from './live.test-data.ts'
 
-it('a prompt that was pasted and not sent when its server was killed is sent by the next one, once', async () => {
+it('sends a prompt once that a killed server had pasted without Enter', async () => {
   await using stage = await liveStage()
   const info = await stage.start()
   await stage.until('idle', () => stage.server.context.live.find(info.id)?.state === 'idle')
@@ -32,7 +32,7 @@ it('a prompt that was pasted and not sent when its server was killed is sent by 
   await ledger.close()
 }, 120_000)
 
-it('a prompt that comes back into the input line gets its Enter again, and is said once', async () => {
+it('presses Enter again when a prompt reappears in the input line, and sends it once', async () => {
   await using stage = await liveStage()
   const info = await stage.start()
   await stage.until('idle', () => stage.server.context.live.find(info.id)?.state === 'idle')

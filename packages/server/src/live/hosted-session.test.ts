@@ -2,14 +2,14 @@ import type { Command } from '@remora/protocol'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { ServerApprovals } from '../approvals/server-approvals.ts'
 import { HostStage } from '../host/host.test-data.ts'
-import type { HeldSession, Holder } from './held-session.ts'
+import type { ManagedSession, ManagerCallbacks } from './managed-session.ts'
 import { attachHosted } from './hosted-session.ts'
-import type { LiveRecord } from './record.ts'
+import type { LiveRecord } from './live-record.ts'
 
 vi.setConfig({ testTimeout: 120_000 })
 
 /** A host with an agent in it, held as the manager holds it. */
-async function heldHost(told: Partial<Holder>) {
+async function createHostedSession(callbacks: Partial<ManagerCallbacks>) {
   const stage = new HostStage()
   onTestFinished(() => stage[Symbol.asyncDispose]())
   const host = await stage.start()
@@ -25,23 +25,23 @@ async function heldHost(told: Partial<Holder>) {
     startedAt: Date.now(),
     adopted: false,
   }
-  const holder: Holder = {
+  const manager: ManagerCallbacks = {
     keep: async () => {},
     changed: () => {},
     frame: () => {},
     moved: () => {},
     ended: async () => {},
     taken: () => new Set(),
-    ...told,
+    ...callbacks,
   }
   const { remoraHome } = stage
-  const parts = { ledger, approvals, log: () => {}, remoraHome, env: {}, home: remoraHome, holder, record }
+  const parts = { ledger, approvals, log: () => {}, remoraHome, env: {}, home: remoraHome, manager, record }
   return { stage, host, held: await attachHosted(parts) }
 }
 
-it('settles what a host that was killed left behind, also if the ledger could not be written at first', async () => {
-  const ended: HeldSession[] = []
-  const { stage, host, held } = await heldHost({
+it('settles the commands and asks of a killed host, and retries if the ledger cannot be written', async () => {
+  const ended: ManagedSession[] = []
+  const { stage, host, held } = await createHostedSession({
     ended: async (session) => {
       ended.push(session)
       if (ended.length === 1) throw new Error('disk full')
@@ -60,9 +60,9 @@ it('settles what a host that was killed left behind, also if the ledger could no
   expect(ends).toHaveLength(1)
 })
 
-it('tells that a command is over, also if its host was done with it before anybody looked', async () => {
+it('reports the end of a command that its host finished before the first refresh', async () => {
   const moved: Command[] = []
-  const { stage, host, held } = await heldHost({ moved: (command) => moved.push(command) })
+  const { stage, host, held } = await createHostedSession({ moved: (command) => moved.push(command) })
   const prompt = await stage.prompt(host.session, 'say hello')
   await stage.until(prompt, 'done')
   held.nudge(prompt)

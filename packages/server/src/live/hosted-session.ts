@@ -1,13 +1,13 @@
 import { setImmediate as immediately, setTimeout as sleep } from 'node:timers/promises'
 import type { Ledger } from '@remora/ledger'
 import { type Command, type LiveInfo, RemoraError, type StartRequest } from '@remora/protocol'
-import type { Approvals } from '../approvals/approvals.ts'
-import type { Log } from '../log.ts'
+import type { Approvals } from '../core/approvals.ts'
+import type { Log } from '../core/log.ts'
 import { type HostHandle, attachHost, startHost } from './acp-driver.ts'
-import { bury } from './bury.ts'
-import type { HeldSession, Holder } from './held-session.ts'
-import { infoOf } from './info-of.ts'
-import type { LiveRecord } from './record.ts'
+import { closeSession } from './close-session.ts'
+import type { ManagedSession, ManagerCallbacks } from './managed-session.ts'
+import { toLiveInfo } from './live-info.ts'
+import type { LiveRecord } from './live-record.ts'
 
 export interface HostingParts {
   readonly ledger: Ledger
@@ -16,46 +16,46 @@ export interface HostingParts {
   readonly remoraHome: string
   readonly env: Readonly<Record<string, string | undefined>>
   readonly home: string
-  readonly holder: Holder
+  readonly manager: ManagerCallbacks
   readonly record: LiveRecord
 }
 
-/** How long until it is tried again to store something. */
-const againMs = 1_000
+/** Delay before a failed write is retried. */
+const retryMs = 1_000
 
-/** Starts an agent over ACP in a process of its own. */
+/** Starts an agent over ACP in its own host process. */
 export async function startHosted({
   request,
   ...parts
-}: HostingParts & { readonly request: StartRequest }): Promise<HeldSession> {
+}: HostingParts & { readonly request: StartRequest }): Promise<ManagedSession> {
   const { remoraHome, env, home, record } = parts
   const handle = await startHost({ remoraHome, live: record.id, request, env, home, cwd: record.cwd })
   return new HostedSession({ ...parts, record: { ...record, session: handle.session } }, handle)
 }
 
-/** Finds the process again; rejects with how it ended if it has. */
-export async function attachHosted(parts: HostingParts): Promise<HeldSession> {
+/** Attaches to a running host; rejects with the reason if it has ended. */
+export async function attachHosted(parts: HostingParts): Promise<ManagedSession> {
   const found = await attachHost({ remoraHome: parts.remoraHome, live: parts.record.id })
   if ('gone' in found) throw new RemoraError('crashed', `The session host ended: ${found.gone.reason}`)
   return new HostedSession({ ...parts, record: { ...parts.record, session: found.session } }, found)
 }
 
-/** An agent over ACP. Its host takes commands from the ledger and tells events there: here it is only shown. */
-class HostedSession implements HeldSession {
+/** An agent over ACP. Its host reads commands from the ledger and writes events to it; this class only reports its state. */
+class HostedSession implements ManagedSession {
   readonly record: LiveRecord
   readonly #parts: HostingParts
   readonly #handle: HostHandle
   readonly #over = new AbortController()
   #since = Date.now()
-  /** What it did last, until its end is settled. */
+  /** Its last state before the end, until the end is settled. */
   #state: LiveInfo['state'] = 'starting'
   #title: string | undefined
   #asks = 0
   #queued = 0
   #ended = false
-  #looking = false
-  #looked = Promise.resolve()
-  /** The commands that are not over, as they were seen last. */
+  #isRefreshing = false
+  #refreshed = Promise.resolve()
+  /** Open commands in their last known state. */
   readonly #open = new Map<string, Command>()
 
   constructor(parts: HostingParts, handle: HostHandle) {
@@ -68,8 +68,8 @@ class HostedSession implements HeldSession {
 
   info(): LiveInfo {
     const { state, detail, mode, model, title } = this.#handle.info
-    return infoOf(this.record, {
-      // Over when all of it is settled: whoever goes on with the conversation then finds nothing half done.
+    return toLiveInfo(this.record, {
+      // It ends when everything is settled, so that a client can resume the conversation at once.
       state: this.#ended ? 'ended' : state === 'ended' ? this.#state : state,
       since: this.#since,
       asks: this.#asks,
@@ -82,21 +82,21 @@ class HostedSession implements HeldSession {
   }
 
   nudge(command?: Command): void {
-    // The host may be done with it before anybody looks.
-    if (command && !isOver(command)) this.#open.set(nameOf(command), command)
+    // The host may finish the command before the next refresh.
+    if (command && !isOver(command)) this.#open.set(getCommandKey(command), command)
     this.#handle.nudge()
     this.stored()
   }
 
   stored(): void {
-    if (this.#looking || this.#over.signal.aborted) return
-    this.#looking = true
-    // One after the other: an older look must not tell what a newer one knows better.
-    this.#looked = this.#looked.then(async () => {
+    if (this.#isRefreshing || this.#over.signal.aborted) return
+    this.#isRefreshing = true
+    // In order: an older result must not overwrite a newer one.
+    this.#refreshed = this.#refreshed.then(async () => {
       await immediately()
-      this.#looking = false
-      await this.#look().catch((error: unknown) =>
-        this.#parts.log('error', 'The ledger could not be looked at', { error: (error as Error).message }),
+      this.#isRefreshing = false
+      await this.#refresh().catch((error: unknown) =>
+        this.#parts.log('error', 'Cannot read the ledger', { error: (error as Error).message }),
       )
     })
   }
@@ -112,68 +112,68 @@ class HostedSession implements HeldSession {
       if (state !== this.#state) this.#since = Date.now()
       if (state !== 'ended') this.#state = state
       this.stored()
-      this.#parts.holder.changed(this)
+      this.#parts.manager.changed(this)
     }
     while (!this.#over.signal.aborted && !(await this.#settle()))
-      await sleep(againMs, undefined, { signal: this.#over.signal, ref: false }).catch(() => {})
+      await sleep(retryMs, undefined, { signal: this.#over.signal, ref: false }).catch(() => {})
   }
 
-  /** Notes its end; false where the ledger cannot be written now, as on a full disk. */
+  /** Records the end; false if the ledger cannot be written, as on a full disk. */
   async #settle(): Promise<boolean> {
-    const { ledger, approvals, holder, log } = this.#parts
+    const { ledger, approvals, manager, log } = this.#parts
     try {
       const exit = await this.#handle.closed
-      // One that was killed could settle nothing by itself.
+      // A killed host could not settle anything.
       if (exit?.reason === 'killed')
-        for (const command of await bury({ ledger, approvals }, this.record)) holder.moved(command)
-      await holder.ended(this)
+        for (const command of await closeSession({ ledger, approvals }, this.record)) manager.moved(command)
+      await manager.ended(this)
       this.#ended = true
-      holder.changed(this)
+      manager.changed(this)
       return true
     } catch (error) {
-      log('error', 'The end of a session could not be stored', { error: (error as Error).message })
+      log('error', 'Cannot store the end of a session', { error: (error as Error).message })
       return false
     }
   }
 
-  /** The host moves commands by itself: every surface hears of it from here. Tells how many wait. */
-  async #lookAtCommands(): Promise<number> {
-    const { ledger, holder } = this.#parts
+  /** Reports the commands that the host has moved. Returns the number of queued ones. */
+  async #refreshCommands(): Promise<number> {
+    const { ledger, manager } = this.#parts
     const known = [...this.#open]
     const session = { agent: this.record.agent, session: this.record.session }
     const queued = await ledger.commands.list({ session, state: 'queued' })
-    const now = new Map([...queued, ...(await ledger.commands.list({ session, state: 'sent' }))].map(named))
+    const now = new Map([...queued, ...(await ledger.commands.list({ session, state: 'sent' }))].map(toEntry))
     for (const [name, before] of known) {
       const command = now.get(name) ?? (await ledger.commands.find(before))
       if (!command || isOver(command)) this.#open.delete(name)
-      if (command && command.state !== before.state) holder.moved(command)
+      if (command && command.state !== before.state) manager.moved(command)
     }
     for (const [name, command] of now) this.#open.set(name, command)
     return queued.length
   }
 
-  async #look(): Promise<void> {
+  async #refresh(): Promise<void> {
     if (this.#over.signal.aborted) return
-    const { ledger, holder } = this.#parts
+    const { ledger, manager } = this.#parts
     const key = { agent: this.record.agent, session: this.record.session }
     const entry = await ledger.session(key)
     const title = entry?.name ?? entry?.title ?? entry?.firstPrompt
     const asks = (await ledger.asks.pending(key)).length
-    const queued = await this.#lookAtCommands()
+    const queued = await this.#refreshCommands()
     if (title === this.#title && asks === this.#asks && queued === this.#queued) return
     this.#title = title
     this.#asks = asks
     this.#queued = queued
-    holder.changed(this)
+    manager.changed(this)
   }
 }
 
-function nameOf({ client, id }: Command): string {
+function getCommandKey({ client, id }: Command): string {
   return JSON.stringify([client, id])
 }
 
-function named(command: Command): [string, Command] {
-  return [nameOf(command), command]
+function toEntry(command: Command): [string, Command] {
+  return [getCommandKey(command), command]
 }
 
 function isOver({ state }: Command): boolean {

@@ -5,8 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { execFileSync } from 'node:child_process'
 import { type Ledger, openLedger } from '@remora/ledger'
 import type { LiveInfo, StartRequest } from '@remora/protocol'
-import { lineLog } from '../log.ts'
-import { type Store, ledgerStore } from '../store.ts'
+import { lineLog } from '../core/log.ts'
+import { type Store, ledgerStore } from '../core/store.ts'
 import { type RunningServer, type ServerOptions, startServer } from '../start-server.ts'
 
 const fake = fileURLToPath(new URL('fake-gemini.test-data.mjs', import.meta.url))

@@ -1,10 +1,10 @@
 import type { Ledger } from '@remora/ledger'
-import type { Approvals } from '../approvals/approvals.ts'
+import type { Approvals } from '../core/approvals.ts'
 import type { WaitingHooks } from '../approvals/waiting-hooks.ts'
-import type { Log } from '../log.ts'
-import type { Store } from '../store.ts'
+import type { Log } from '../core/log.ts'
+import type { Store } from '../core/store.ts'
 
-/** What the live sessions need of the server. */
+/** The parts of the server that live sessions use. */
 export interface ManagerParts {
   readonly ledger: Ledger
   readonly store: Store
@@ -15,7 +15,7 @@ export interface ManagerParts {
   readonly home: string
   /** How long after the start requests wait for sessions that are being restored. */
   readonly restoreWaitMs?: number | undefined
-  /** Where hooks of agents wait for a decision, and the command by which they do. */
+  /** Hooks that wait for a decision, and the command that agents run as their hook. */
   readonly hooks?: WaitingHooks
   readonly hookCommand?: (live: string) => Promise<string>
 }

@@ -25,7 +25,7 @@ describe('live sessions on terminals', { timeout: 120_000 }, () => {
     await stage.until('the end', () => now(info).state === 'ended')
   }
 
-  it('start with a prompt, answer it, and tell what they do', async () => {
+  it('start with a prompt, answer it, and report their state', async () => {
     const info = await stage.start({ prompt: 'hello there' })
     expect(info).toMatchObject({ agent: 'gemini', channel: 'terminal', adopted: false })
     await stage.until('the answer', async () => {
@@ -43,7 +43,7 @@ describe('live sessions on terminals', { timeout: 120_000 }, () => {
     await end(info)
   })
 
-  it('take prompts in order, and let them be changed and taken back while they wait', async () => {
+  it('take prompts in order; queued ones can be edited and withdrawn', async () => {
     const info = await stage.start({ prompt: 'slow' })
     await stage.until('working', () => now(info).state === 'working')
     const put = (id: string, text: string) =>
@@ -63,7 +63,7 @@ describe('live sessions on terminals', { timeout: 120_000 }, () => {
     await end(info)
   })
 
-  it('ask, and do what the first answer says, once', async () => {
+  it('ask, and apply the first answer once', async () => {
     const info = await stage.start({ prompt: 'ask apple' })
     const { ask, ...key } = await asked()
     expect(ask).toMatchObject({ kind: 'permission', tool: 'Bash', input: { command: 'touch apple-1' } })
@@ -78,7 +78,7 @@ describe('live sessions on terminals', { timeout: 120_000 }, () => {
     await end(info)
   })
 
-  it('hear of an answer that was given on their own keyboard', async () => {
+  it('notice an answer that was given at their keyboard', async () => {
     const info = await stage.start({ prompt: 'ask pear' })
     const { ask, ...key } = await asked()
     stage.tmux('send-keys', '-t', `remora-${info.id}`, '1')
@@ -91,7 +91,7 @@ describe('live sessions on terminals', { timeout: 120_000 }, () => {
     await end(info)
   })
 
-  it('are found again by the next server, with what they ask and what waits', async () => {
+  it('are restored by the next server with their asks and queued prompts', async () => {
     const info = await stage.start({ prompt: 'ask plum' })
     const { ask } = await asked()
     await live().submit({
@@ -119,7 +119,7 @@ describe('live sessions on terminals', { timeout: 120_000 }, () => {
     await end(info)
   })
 
-  it('get the id that the agent gives itself, also when it changes', async () => {
+  it('get the id of the agent, also when it changes', async () => {
     const info = await stage.start({ prompt: 'before it' })
     await idle(info)
     await live().submit({
@@ -136,7 +136,7 @@ describe('live sessions on terminals', { timeout: 120_000 }, () => {
     await end(info)
   })
 
-  it('keep the words of an answer that was broken off and that nobody wrote down', async () => {
+  it('keep the text of an interrupted answer that is in no transcript', async () => {
     const info = await stage.start({ prompt: 'slow' })
     await stage.until('its words', () => live().frame(info.id)?.text?.includes('Once upon a time'))
     await live().submit({ id: 'esc', client: 'k', target: now(info), body: { kind: 'cancel' } })
@@ -148,7 +148,7 @@ describe('live sessions on terminals', { timeout: 120_000 }, () => {
     await end(info)
   })
 
-  it('go on when the agent wants to be started again', async () => {
+  it('continue when the agent asks for a restart', async () => {
     const info = await stage.start({ prompt: '/restart' })
     await live().submit({ id: 'anew', client: 'k', target: now(info), body: prompt('begun anew') })
     await stage.until('the prompt', async () => (await prompts()).includes('begun anew'))
@@ -157,7 +157,7 @@ describe('live sessions on terminals', { timeout: 120_000 }, () => {
     await end(info)
   })
 
-  it('go on in a copy while the session itself goes on', async () => {
+  it('continue in a fork while the session itself is running', async () => {
     const info = await stage.start({ prompt: 'words of both' })
     await stage.until('its title', () => now(info).title === 'words of both')
     await idle(info)
@@ -177,7 +177,7 @@ describe('live sessions on terminals', { timeout: 120_000 }, () => {
     await end(info)
   })
 
-  it('refuse what comes after their end', async () => {
+  it('refuse commands after their end', async () => {
     const info = await stage.start()
     await stage.until('idle', () => now(info).state === 'idle')
     process.kill(live().terminal(info.id)!.pid, 'SIGKILL')
@@ -186,7 +186,7 @@ describe('live sessions on terminals', { timeout: 120_000 }, () => {
     expect(late).toMatchObject({ state: 'refused', reason: 'The session is not running' })
   })
 
-  it('are refused for what cannot be started', async () => {
+  it('are refused for invalid start requests', async () => {
     await expect(stage.start({ agent: 'nobody' })).rejects.toMatchObject({ code: 'not_found' })
     await expect(stage.start({ cwd: `${stage.folder}/nowhere` })).rejects.toMatchObject({ code: 'usage' })
     await expect(stage.start({ mode: 'fast' })).rejects.toMatchObject({ code: 'usage' })

@@ -3,9 +3,9 @@ import { type Agent, type ProtectedResume, detect, getStartMode, toMode } from '
 import { type Terminal, attachTerminal, ownPane, endOrphans, startTerminal } from '@remora/sdk/terminal'
 import { prepareSocketFolder } from '../host/host-files.ts'
 import { socketPath } from '../unix/socket-path.ts'
-import { beginningOf } from './beginning.ts'
+import { prepareSession } from './prepare-session.ts'
 import type { ManagerParts } from './manager-parts.ts'
-import type { LiveRecord } from './record.ts'
+import type { LiveRecord } from './live-record.ts'
 
 export interface OpenedTerminal {
   readonly record: LiveRecord
@@ -33,7 +33,7 @@ export async function openTerminal(
     })
   const wanted = toMode(request.mode)
   const { mode } = await getStartMode(agent, { ...place, version }, wanted)
-  const { session, options, protection } = await beginningOf(agent, request, { ...place, version })
+  const { session, options, protection } = await prepareSession(agent, request, { ...place, version })
   try {
     // The only agent whose dialog and hook race each other: the first answer counts there.
     const hook = agent.id === 'claude' ? await hookCommand?.(record.id) : undefined
@@ -46,7 +46,7 @@ export async function openTerminal(
       starts: mode,
       ...(hook === undefined ? {} : { hooked: true }),
     }
-    // Before it is there, so that one who comes after us knows which conversation it is.
+    // Stored before the agent starts, so that the next server process knows the conversation.
     await keep(known)
     const name = tmuxName(record)
     const terminal = await startTerminal(agent, {
@@ -70,7 +70,7 @@ export async function openTerminal(
   }
 }
 
-/** Takes hold of an agent again that an earlier server has started, also where that one was killed while it did so. */
+/** Attaches to an agent that a previous server process started, even if that process was killed during the start. */
 export async function reopenTerminal(
   { remoraHome, env, home }: Pick<ManagerParts, 'remoraHome' | 'env' | 'home'>,
   agent: Agent,
@@ -83,7 +83,7 @@ export async function reopenTerminal(
   return { record: { terminal: { socket, pane, name }, ...record }, terminal }
 }
 
-/** Ends what servers that were killed have left in our tmux. */
+/** Ends what killed servers left in our tmux server. */
 export async function tidyTmux(remoraHome: string): Promise<void> {
   await endOrphans(tmuxSocket(remoraHome))
 }
@@ -93,7 +93,7 @@ export function tmuxSocket(remoraHome: string): string {
   return socketPath(remoraHome, 'tmux.sock')
 }
 
-/** What tmux calls the session of an agent. */
+/** The name of the tmux session of an agent. */
 function tmuxName({ id }: LiveRecord): string {
   return `remora-${id}`
 }

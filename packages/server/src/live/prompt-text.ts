@@ -3,7 +3,7 @@ import { type Block, type Command, RemoraError, type StartRequest } from '@remor
 import type { Terminal } from '@remora/sdk/terminal'
 import { promptParts } from '../host/prompt-parts.ts'
 
-/** What a prompt is on a terminal: words, and files by their paths. Throws for what cannot be said there. */
+/** A prompt as terminal input: text, and files by path. Throws for content that a terminal cannot take. */
 export function promptText(content: readonly Block[], { agent }: Pick<Terminal, 'agent'>): string {
   const parts = promptParts(content)
   if (typeof parts === 'string') return parts
@@ -24,10 +24,10 @@ export function promptText(content: readonly Block[], { agent }: Pick<Terminal, 
   return words.filter((each) => each !== '').join('\n')
 }
 
-/** Clocks differ a little between processes that wrote. */
+/** Tolerated clock difference between processes. */
 const slackMs = 5_000
 
-/** Whether the agent has told of a prompt since it was given. */
+/** Whether the ledger has the prompt as a message of the agent's transcript. */
 export async function hasArrived(
   ledger: Pick<Ledger, 'read'>,
   session: SessionKey,
@@ -45,17 +45,17 @@ export async function hasArrived(
         event.type === 'message' &&
         event.role === 'user' &&
         event.at >= at - slackMs &&
-        squeezed(wordsOf(event.content ?? [])) === wanted
+        squeezed(getText(event.content ?? [])) === wanted
       )
         return true
   return false
 }
 
-function wordsOf(content: readonly Block[]): string {
+function getText(content: readonly Block[]): string {
   return content.map((block) => (block.type === 'text' ? block.text : '')).join('\n')
 }
 
-/** Without the breaks that a terminal puts into it, and the word joiner that keeps a text from running as a command. */
+/** Removes line breaks of the terminal, and the word joiner that keeps a text from running as a command. */
 export function squeezed(text: string): string {
   return text.replaceAll(/[\s\u2060\u2800]+/g, '')
 }

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { SessionKey } from '@remora/ledger'
 import { type LiveInfo, RemoraError } from '@remora/protocol'
-import { findByWord } from './find-by-word.ts'
-import { infoOf } from './info-of.ts'
-import type { LiveRecord } from './record.ts'
+import { findByName } from './find-by-name.ts'
+import { toLiveInfo } from './live-info.ts'
+import type { LiveRecord } from './live-record.ts'
 
 /** How long after the start of the server requests wait for a session. Shorter than the timeout of the CLI. */
 const waitMs = 12_000
@@ -73,7 +73,7 @@ export class RestoringSessions {
   }
 
   toInfo(record: LiveRecord): LiveInfo {
-    const info = infoOf(record, {
+    const info = toLiveInfo(record, {
       state: 'starting',
       since: this.#since,
       asks: 0,
@@ -91,10 +91,10 @@ export class RestoringSessions {
     return record && this.toInfo(record)
   }
 
-  /** By key, or by a word as in `findByWord`. */
+  /** By key, or by a word as in `findByName`. */
   find(name: string | SessionKey): LiveRecord | undefined {
     if (typeof name === 'string') {
-      const id = findByWord(this.list(), name)?.id
+      const id = findByName(this.list(), name)?.id
       return id === undefined ? undefined : this.#all.get(id)?.record
     }
     const { agent, session } = name

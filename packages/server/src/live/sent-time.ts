@@ -1,29 +1,28 @@
 import type { Ledger } from '@remora/ledger'
 import type { Command } from '@remora/protocol'
 
-/** What is noted needs no more of the ledger. */
 export type SentLedger = Pick<Ledger, 'append' | 'marks' | 'node'>
 
 /**
- * Notes when a prompt is handed to the agent, by the clock of this machine. Where several share the ledger, the one from
- * which it came may have a wrong one, and what the agent tells of it has ours.
+ * Stores when a prompt is sent to the agent, by the clock of this machine. Transcripts use the same clock; the machine that
+ * submitted the prompt may have another one.
  */
 export async function noteSent(ledger: SentLedger, command: Command): Promise<void> {
-  if (ledger.node !== undefined) await ledger.append([], { marks: { [markOf(command)]: Date.now() } })
+  if (ledger.node !== undefined) await ledger.append([], { marks: { [getMark(command)]: Date.now() } })
 }
 
-/** When it was, by our own clock as far as that is known. */
+/** When the prompt was sent, by the clock of this machine if it was stored. */
 export async function sentAt(ledger: SentLedger, command: Command): Promise<number> {
   if (ledger.node === undefined) return command.at
-  const noted = (await ledger.marks(markOf(command))).get(markOf(command))
+  const noted = (await ledger.marks(getMark(command))).get(getMark(command))
   return typeof noted === 'number' ? noted : command.at
 }
 
-/** It is over. */
+/** Removes the stored time. */
 export async function forgetSent(ledger: SentLedger, command: Command): Promise<void> {
-  if (ledger.node !== undefined) await ledger.append([], { marks: { [markOf(command)]: undefined } })
+  if (ledger.node !== undefined) await ledger.append([], { marks: { [getMark(command)]: undefined } })
 }
 
-function markOf({ client, id }: Command): string {
+function getMark({ client, id }: Command): string {
   return `terminal/sent/${JSON.stringify([client, id])}`
 }

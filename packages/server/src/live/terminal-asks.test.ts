@@ -7,7 +7,7 @@ import { findAgent } from '@remora/sdk'
 import { startTerminal } from '@remora/sdk/terminal'
 import { expect, it, vi } from 'vitest'
 import { ServerApprovals } from '../approvals/server-approvals.ts'
-import type { LiveRecord } from './record.ts'
+import type { LiveRecord } from './live-record.ts'
 import type { HookReply } from '../approvals/waiting-hooks.ts'
 import { type HookFinder, TerminalAsks } from './terminal-asks.ts'
 
@@ -87,7 +87,7 @@ it('does not ask again while a dialog closes that its hook has answered', async 
   expect(opened).toEqual([ask.id])
 })
 
-it('asks nothing that was answered at the keyboard while its hook was waited for', async () => {
+it('opens no ask for a dialog that was answered at the keyboard while waiting for its hook', async () => {
   await using live = await stage()
   const { asks, terminal, opened, ledger } = live
   const soon = async () => {
@@ -120,7 +120,7 @@ it('lets no rule press a key on a dialog whose hook is gone', async () => {
   await vi.waitFor(async () => expect(await ledger.asks.pending()).toHaveLength(1), 40_000)
 })
 
-it('keeps the id of an ask whose dialog is drawn in another size', async () => {
+it('keeps the id of an ask whose dialog is redrawn in another size', async () => {
   await using live = await stage()
   const { approvals, terminal, opened, ledger } = live
   await terminal.send('ask mango')
@@ -165,7 +165,7 @@ it('offers only the request that is shown while the outcome of an earlier one is
   expect((await approvals.pending()).map(({ ask }) => ask.id)).toEqual(opened.slice(1))
 })
 
-it('joins a hook that comes long after its dialog', async () => {
+it('joins a hook that arrives long after its dialog', async () => {
   await using live = await stage()
   const { asks, approvals, terminal, opened } = live
   await terminal.send('ask grape')

@@ -3,16 +3,16 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Ledger, SessionKey } from '@remora/ledger'
 import type { Answer, Ask } from '@remora/protocol'
 import type { Terminal, TerminalNow } from '@remora/sdk/terminal'
-import type { Approvals } from '../approvals/approvals.ts'
+import type { Approvals } from '../core/approvals.ts'
 import { AskOutcomes, type AskWatch, type Outcome } from '../approvals/ask-outcomes.ts'
 import { scoreCall } from '../approvals/join-ask.ts'
 import { isSameDialog } from '../approvals/same-dialog.ts'
 import type { HookReply } from '../approvals/waiting-hooks.ts'
-import type { LiveRecord } from './record.ts'
+import type { LiveRecord } from './live-record.ts'
 
 type ShownAsk = NonNullable<TerminalNow['ask']>
 
-/** How often to look again when it is unclear whether a dialog is over, and for how long at most. */
+/** Interval and limits of the checks whether a dialog is really gone. */
 const doubtMs = { step: 60, working: 120, most: 1_000 }
 /** How long a dialog may take to be drawn completely. */
 const drawingMs = 300
@@ -25,7 +25,7 @@ const evidenceMs = 2_000
  * contradiction is looked for longer, since nothing waits for it.
  */
 const lagMs = { closing: 5_000, verifying: 60_000 }
-/** How often the records are looked at: at first, and later. */
+/** How often the records are read: at first, and later. */
 const lookMs = { soon: 100, later: 1_000 }
 /** How long a delivered answer is compared with what the agent does. */
 const verifyMs = 600_000
@@ -98,16 +98,16 @@ export class TerminalAsks {
     }
   }
 
-  /** Looks at the screen, one look after the other. */
+  /** Reads the screen. Calls run one after the other. */
   see(): Promise<void> {
-    // The screen as it is when its turn has come, not as it was.
+    // Reads the screen when this call runs, not when it was made.
     const seen = this.#seen.then(() => this.#see(this.#terminal.now))
     this.#seen = seen.catch(() => {})
     return seen
   }
 
   async #see(now: TerminalNow): Promise<void> {
-    // Another look follows when the answer was carried.
+    // The screen is read again after the answer.
     if (this.#carrying !== undefined) return
     const open = this.#open
     let shown = now.ask
@@ -151,10 +151,10 @@ export class TerminalAsks {
     const ask = toAsk(open.id, shown, open.reply)
     if (ask.digest === open.ask.digest) return
     open.ask = ask
-    await this.#tell(open)
+    await this.#openAsk(open)
   }
 
-  /** A dialog is shown when two looks in a row give the same. */
+  /** A dialog is complete when two reads in a row are equal. */
   async #drawn(first: ShownAsk): Promise<ShownAsk | undefined> {
     let shown: ShownAsk | undefined = first
     for (let waited = 0; shown && waited < drawingMs; waited += doubtMs.step) {
@@ -171,7 +171,7 @@ export class TerminalAsks {
     const reply = await this.hook?.soon(first)
     let shown = first
     if (this.hook) {
-      // To wait for a hook takes a while, in which the dialog may have been answered or drawn anew.
+      // While waiting for the hook, the dialog may have been answered or redrawn.
       const now = this.#terminal.now.ask
       const isSame = now && (isSameDialog(first, now) || (reply && scoreCall(now, reply.more) > 0))
       if (!now || !isSame) return reply?.unclaim()
@@ -191,9 +191,9 @@ export class TerminalAsks {
     }
     this.#open = open
     try {
-      await this.#tell(open)
+      await this.#openAsk(open)
     } catch (error) {
-      // The ask is not stored, so the next look has to open it.
+      // The ask is not stored, so the next read has to open it.
       if (this.#open === open) this.#open = undefined
       reply?.unclaim()
       open.watch.end()
@@ -201,7 +201,7 @@ export class TerminalAsks {
     }
   }
 
-  #tell(open: OpenAsk): Promise<void> {
+  #openAsk(open: OpenAsk): Promise<void> {
     const refresh = async (): Promise<void> => {
       await this.#terminal.refresh()
       await this.see()
@@ -333,7 +333,7 @@ export class TerminalAsks {
   }
 }
 
-/** What a live session asks, also if its session has got another id since. */
+/** The pending asks of a live session, also if its conversation has a new id. */
 export async function findPending(
   ledger: Pick<Ledger, 'asks'>,
   { id, agent }: Pick<LiveRecord, 'id' | 'agent'>,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Ledger } from '@remora/ledger'
 import type { Event, EventType } from '@remora/protocol'
-import type { LiveRecord } from './record.ts'
+import type { LiveRecord } from './live-record.ts'
 
 type Fields = Event extends infer E
   ? E extends { type: EventType }
@@ -9,11 +9,11 @@ type Fields = Event extends infer E
     : never
   : never
 
-/** Tells the ledger what was seen on a terminal. */
+/** Stores events that were read on a terminal. */
 export class TerminalEvents {
   readonly #ledger: Pick<Ledger, 'append'>
   readonly #record: LiveRecord
-  /** Each watch counts from its beginning, and nothing of it may be taken for something of the one before. */
+  /** Unique for each watch, because each counts its keys from 1. */
   readonly #source: string
   #count = 0
 
@@ -23,19 +23,19 @@ export class TerminalEvents {
     this.#source = `${record.id}/${randomUUID().slice(0, 8)}`
   }
 
-  /** Stores what one look at the screen gave. @example await events.tell({ type: 'status', status: 'idle' }) */
-  async tell(...told: readonly Fields[]): Promise<void> {
-    if (told.length === 0) return
+  /** Stores the events of one refresh of the screen. @example await events.append({ type: 'status', status: 'idle' }) */
+  async append(...fields: readonly Fields[]): Promise<void> {
+    if (fields.length === 0) return
     const { agent, session } = this.#record
     const at = Date.now()
-    const look = ++this.#count
-    const events = told.map((fields, index): Event => ({
+    const batch = ++this.#count
+    const events = fields.map((each, index): Event => ({
       entity: session,
       at,
-      ...fields,
+      ...each,
       agent,
       session,
-      origin: { channel: 'terminal', source: this.#source, key: `${look}.${index}` },
+      origin: { channel: 'terminal', source: this.#source, key: `${batch}.${index}` },
     }))
     await this.#ledger.append([{ events }])
   }

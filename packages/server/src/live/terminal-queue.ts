@@ -10,33 +10,33 @@ import { type SentLedger, noteSent, sentAt } from './sent-time.ts'
 
 /** A prompt that made the agent do nothing visible, such as a slash command, is over after this long. */
 const quietMs = 2_000
-/** So long until it is tried again to say something to an agent at whose terminal somebody types. */
-const againMs = 1_500
-/** A prompt of which there is no trace after this long is lost. */
+/** Delay before a retry while a user types at the terminal. */
+const retryMs = 1_500
+/** A prompt without any trace after this time is lost. */
 const lostMs = 20_000
-/** An agent that begins has drawn everything when it draws nothing for this long; not longer than that is waited. */
+/** A starting agent is ready when its screen does not change for this long. */
 const calmMs = 600
 const calmWithinMs = 10_000
-/** An Enter that was pressed has taken its effect after this long. */
+/** How long Enter may take to have an effect. */
 const settledMs = 500
-/** So long the agent's own words about a prompt may take to get into the ledger. */
-const arrivalMs = 15_000
-/** What is wrong with a ledger that will be right again. */
-const passing: ReadonlySet<string> = new Set(['network', 'overloaded', 'conflict', 'timeout_total'])
+/** How long the transcript may lag behind a prompt that was sent. */
+const transcriptLagMs = 15_000
+/** Errors of the ledger that are worth a retry. */
+const transientCodes: ReadonlySet<string> = new Set(['network', 'overloaded', 'conflict', 'timeout_total'])
 
 type QueueLedger = SentLedger & Pick<Ledger, 'commands' | 'session' | 'read'>
 
 export interface QueueHooks {
   key(): SessionKey
-  /** Whether it may be said something now. */
+  /** Whether the agent can take a prompt. */
   ready(): boolean
   /** Bytes within a prompt become files. */
   media(body: Prompt): Promise<Prompt>
   sent(text: string): void
-  told(command: Command): void
+  moved(command: Command): void
   end(): Promise<void>
-  /** What could not be done, and that nobody waits for. */
-  trouble(error: unknown): void
+  /** Errors that no caller waits for. */
+  onError(error: unknown): void
 }
 
 type Prompt = Extract<CommandBody, { kind: 'prompt' }>
@@ -44,25 +44,25 @@ type Prompt = Extract<CommandBody, { kind: 'prompt' }>
 interface Turn {
   readonly command: Command
   readonly text: string
-  /** When it began, by the clock that the agent has too. */
+  /** When it started, by the clock of this machine. */
   readonly since: number
   at: number
   worked: boolean
 }
 
-/** Does what surfaces want of an agent on a terminal: prompts in order, each when the one before is answered. */
+/** Runs the commands for an agent on a terminal: prompts in order, each after the turn before. */
 export class TerminalQueue {
   readonly #ledger: QueueLedger
   readonly #terminal: Terminal
   readonly #hooks: QueueHooks
   readonly #signal: AbortSignal
   readonly #moves: CommandMoves
-  /** The prompt whose turn it is. */
+  /** The turn under way. */
   #turn: Turn | undefined
-  /** Whether it was waited for the agent to have drawn all that it begins with. */
+  /** Whether the agent has finished drawing its start screen. */
   #calm = false
-  /** A prompt of which nobody knows yet whether it has reached the agent: what comes after it waits. */
-  #unsure: Promise<void> | undefined
+  /** Prompts of a previous server process that may not have reached the agent. Later ones wait. */
+  #recovering: Promise<void> | undefined
   #running: Promise<void> | undefined
   #ending: Promise<void> | undefined
   #again = false
@@ -74,61 +74,61 @@ export class TerminalQueue {
     this.#terminal = terminal
     this.#hooks = hooks
     this.#signal = signal
-    this.#moves = new CommandMoves({ ledger, hooks, signal, againMs })
+    this.#moves = new CommandMoves({ ledger, hooks, signal, retryMs })
   }
 
-  /** Looks at what one who was killed may have left in the middle. */
-  async begin(): Promise<void> {
-    const left = await this.#ledger.commands.list({ session: this.#hooks.key(), state: 'sent' })
-    for (const command of left.filter(({ body }) => body.kind !== 'prompt'))
-      // To break off once more could hit what was begun since; all else can be done again.
+  /** Recovers commands that a previous server process left in state `sent`. */
+  async recover(): Promise<void> {
+    const interrupted = await this.#ledger.commands.list({ session: this.#hooks.key(), state: 'sent' })
+    for (const command of interrupted.filter(({ body }) => body.kind !== 'prompt'))
+      // Retrying a cancel could stop a newer turn. Every other command is safe to repeat.
       if (command.body.kind === 'cancel')
         await this.#moves.move(command, 'sent', 'refused', 'The server stopped before the command ran')
       else await this.#moves.move(command, 'sent', 'queued')
-    const prompts = left.filter(({ body }) => body.kind === 'prompt')
+    const prompts = interrupted.filter(({ body }) => body.kind === 'prompt')
     if (prompts.length > 0)
-      this.#unsure = this.#settleLeft(prompts)
-        .catch(this.#hooks.trouble)
+      this.#recovering = this.#recoverPrompts(prompts)
+        .catch(this.#hooks.onError)
         .finally(() => {
-          this.#unsure = undefined
+          this.#recovering = undefined
           this.nudge()
         })
     this.nudge()
   }
 
-  /** Each as soon as the ledger can be reached: one that was left would stand there for ever. */
-  async #settleLeft(prompts: readonly Command[]): Promise<void> {
+  /** Retries until each prompt is settled: otherwise it would stay `sent` forever. */
+  async #recoverPrompts(prompts: readonly Command[]): Promise<void> {
     for (const command of prompts)
       for (let isOver = false; !isOver && !this.#signal.aborted;)
         try {
-          await this.#settleOne(command)
+          await this.#recoverPrompt(command)
           isOver = true
         } catch (error) {
-          this.#hooks.trouble(error)
-          isOver = !RemoraError.is(error) || !passing.has(error.code)
+          this.#hooks.onError(error)
+          isOver = !RemoraError.is(error) || !transientCodes.has(error.code)
           if (isOver) await this.#moves.settle(command, 'refused', (error as Error).message)
-          else await sleep(againMs, undefined, { signal: this.#signal }).catch(() => {})
+          else await sleep(retryMs, undefined, { signal: this.#signal }).catch(() => {})
         }
   }
 
-  /** What the agent wrote down may not be in the ledger yet. */
-  async #settleOne(command: Command): Promise<void> {
+  /** Waits for the transcript, which may not be in the ledger yet. */
+  async #recoverPrompt(command: Command): Promise<void> {
     const { body } = command
     if (body.kind !== 'prompt') return
-    const text = await this.#textOf(body)
+    const text = await this.#getText(body)
     const at = await sentAt(this.#ledger, command)
-    // It is one of those that may tell which conversation this is.
+    // Helps to identify the conversation.
     this.#hooks.sent(text)
     const arrived = (): Promise<boolean> => hasArrived(this.#ledger, this.#hooks.key(), text, { at })
-    if (await this.#stands(text)) await this.#terminal.press({ key: 'Enter' })
+    if (await this.#isInInput(text)) await this.#terminal.press({ key: 'Enter' })
     let found = await arrived()
     for (
-      const end = performance.now() + arrivalMs;
+      const end = performance.now() + transcriptLagMs;
       !found && performance.now() < end && !this.#signal.aborted;
       found = await arrived()
     )
       await sleep(250, undefined, { signal: this.#signal }).catch(() => {})
-    // The next one looks again.
+    // The next server process checks again.
     if (!found && this.#signal.aborted) return
     if (found) await this.#moves.settle(command, 'done')
     else
@@ -139,8 +139,8 @@ export class TerminalQueue {
       )
   }
 
-  /** Whether it is in the input line and stays there: then it was pasted, and only its Enter is missing. */
-  async #stands(text: string): Promise<boolean> {
+  /** Whether the text stays in the input line: it was pasted, and only Enter is missing. */
+  async #isInInput(text: string): Promise<boolean> {
     for (const wait of [0, settledMs]) {
       await sleep(wait, undefined, { signal: this.#signal }).catch(() => {})
       const { state, input, shell } = await this.#terminal.refresh()
@@ -149,7 +149,7 @@ export class TerminalQueue {
     return !this.#signal.aborted
   }
 
-  /** There may be something to do: a command came, or the agent is ready for the next one. */
+  /** Checks for commands, because one came or the agent is ready for the next. */
   nudge(): void {
     if (this.#signal.aborted) return
     if (this.#running) {
@@ -158,9 +158,9 @@ export class TerminalQueue {
     }
     this.#running = this.#work()
       .catch((error: unknown) => {
-        this.#hooks.trouble(error)
-        // As on a full disk: what waits is not forgotten.
-        setTimeout(() => this.nudge(), againMs).unref()
+        this.#hooks.onError(error)
+        // The disk may be full. Queued commands are retried.
+        setTimeout(() => this.nudge(), retryMs).unref()
       })
       .finally(() => {
         this.#running = undefined
@@ -174,7 +174,7 @@ export class TerminalQueue {
   /** Carries out a queued `end` now: the command under way may take a minute, such as a switch that has no effect. */
   end(): void {
     this.#ending ??= this.#endNow()
-      .catch(this.#hooks.trouble)
+      .catch(this.#hooks.onError)
       .finally(() => (this.#ending = undefined))
   }
 
@@ -182,20 +182,20 @@ export class TerminalQueue {
     const queued = await this.#ledger.commands.list({ session: this.#hooks.key(), state: 'queued' })
     const next = queued.find(({ body }) => body.kind === 'end')
     const taken = next && (await this.#moves.take(next))
-    if (taken) await this.#do(taken)
+    if (taken) await this.#execute(taken)
   }
 
   get idle(): Promise<void> {
-    return Promise.all([this.#running, this.#unsure, this.#ending]).then(() => {})
+    return Promise.all([this.#running, this.#recovering, this.#ending]).then(() => {})
   }
 
-  /** We go, and the agent goes on with what it was told: that much is known, also to those who come after us. */
-  async leave(): Promise<void> {
+  /** Marks the prompt under way as done: the agent has it and keeps running. */
+  async detach(): Promise<void> {
     await this.idle
     if (this.#turn) await this.#moves.move(this.#turn.command, 'sent', 'done')
   }
 
-  /** What the screen says of the turn under way. */
+  /** Updates the turn under way by the state of the screen. */
   async see(state: string): Promise<void> {
     const turn = this.#turn
     if (!turn) return
@@ -208,19 +208,19 @@ export class TerminalQueue {
       await this.#moves.settle(turn.command, 'done')
       if (this.#turn === turn) this.#turn = undefined
     } else if (!turn.worked) {
-      this.#lookLater()
+      this.#checkLater()
     }
   }
 
   /**
-   * Whether it came to something, although the agent was never seen to work. What is neither in the input line, nor on the
-   * screen, nor written down is lost; it is never said a second time, since all of that may only be late.
+   * Whether the agent took the prompt, although it was never seen working. A prompt that is neither in the input line, nor
+   * on the screen, nor in the transcript is lost. It is not sent again, because each of these may only be late.
    */
   async #isTaken(turn: Turn): Promise<boolean> {
     const { command, text, since: at } = turn
     if (isCommand(command) || (await hasArrived(this.#ledger, this.#hooks.key(), text, { at }))) return true
-    // One that draws its beginning anew may show an empty line, and then what was pasted again.
-    if (await this.#stands(text)) {
+    // An agent that redraws its start screen may show an empty line before the pasted text.
+    if (await this.#isInInput(text)) {
       await this.#terminal.press({ key: 'Enter' })
       return false
     }
@@ -238,46 +238,46 @@ export class TerminalQueue {
     return false
   }
 
-  /** Where nothing is to be seen of a turn, no change of the screen tells that it is over. */
-  #lookLater(): void {
+  /** A turn that never showed on the screen ends without a screen change, so it is polled. */
+  #checkLater(): void {
     clearTimeout(this.#timer)
-    const look = (): void => {
+    const check = (): void => {
       this.see(this.#terminal.now.state).then(
         () => this.nudge(),
         (error: unknown) => {
-          this.#hooks.trouble(error)
-          if (!this.#signal.aborted) this.#lookLater()
+          this.#hooks.onError(error)
+          if (!this.#signal.aborted) this.#checkLater()
         },
       )
     }
-    this.#timer = setTimeout(look, quietMs + 50).unref()
+    this.#timer = setTimeout(check, quietMs + 50).unref()
   }
 
   async #work(): Promise<void> {
-    const before = await this.#moves.takenBefore()
-    if (before) await this.#do(before)
+    const before = await this.#moves.findUnconfirmed()
+    if (before) await this.#execute(before)
     for (;;) {
       const queued = await this.#ledger.commands.list({ session: this.#hooks.key(), state: 'queued' })
       const waits = ({ body }: Command): boolean => body.kind === 'prompt' || body.kind === 'model'
-      const free = this.#turn === undefined && this.#unsure === undefined
+      const free = this.#turn === undefined && this.#recovering === undefined
       const ready = free && performance.now() >= this.#notBefore && this.#hooks.ready()
       const next = queued.find((command) => !waits(command)) ?? (ready ? queued.find(waits) : undefined)
       if (!next || this.#signal.aborted) return
       if (next.body.kind === 'prompt') await noteSent(this.#ledger, next)
-      // Whoever moves it does it: withdrawn meanwhile, it is nobody's.
+      // Compare-and-set: only the winner of queued→sent runs it.
       const taken = await this.#moves.take(next)
-      if (taken) await this.#do(taken)
+      if (taken) await this.#execute(taken)
     }
   }
 
-  async #do(taken: Command): Promise<void> {
+  async #execute(taken: Command): Promise<void> {
     const { body } = taken
     try {
-      if (body.kind === 'prompt') return await this.#prompt(taken, await this.#textOf(body))
-      await this.#carryOut(body)
+      if (body.kind === 'prompt') return await this.#prompt(taken, await this.#getText(body))
+      await this.#run(body)
       await this.#moves.settle(taken, 'done')
     } catch (error) {
-      // A dialog has opened, or somebody types there: it waits on. So it does where we leave before it was typed.
+      // The prompt stays queued if a dialog opened, a user is typing, or the server stops before it was typed.
       const waits = RemoraError.is(error) ? error.code === 'conflict' : error === this.#signal.reason
       if (body.kind === 'prompt' && waits) return await this.#putBack(taken)
       const why =
@@ -286,14 +286,14 @@ export class TerminalQueue {
     }
   }
 
-  async #textOf(body: Prompt): Promise<string> {
+  async #getText(body: Prompt): Promise<string> {
     return promptText((await this.#hooks.media(body)).content, this.#terminal)
   }
 
   async #putBack(command: Command): Promise<void> {
-    this.#notBefore = performance.now() + againMs
+    this.#notBefore = performance.now() + retryMs
     await this.#moves.settle(command, 'queued')
-    setTimeout(() => this.nudge(), againMs + 10).unref()
+    setTimeout(() => this.nudge(), retryMs + 10).unref()
   }
 
   async #prompt(command: Command, text: string): Promise<void> {
@@ -302,19 +302,19 @@ export class TerminalQueue {
     this.#turn = turn
     this.#hooks.sent(text)
     try {
-      if (!this.#calm) await this.#becomeCalm()
+      if (!this.#calm) await this.#waitForCalm()
       await this.#terminal.send(text, { signal: this.#signal, kind })
     } catch (error) {
       this.#turn = undefined
       throw error
     }
-    // To type a long text takes a while, in which nothing was to be seen.
+    // Typing a long text takes a while without any screen change.
     turn.at = performance.now()
     await this.see(this.#terminal.now.state)
   }
 
-  /** One that still loads a conversation shows its input line already, and empties it when it is there. */
-  async #becomeCalm(): Promise<void> {
+  /** An agent that is loading a conversation already shows its input line, and empties it afterwards. */
+  async #waitForCalm(): Promise<void> {
     const rows = (): string => this.#terminal.screen().lines.join('\n')
     const end = performance.now() + calmWithinMs
     for (let before = ''; before !== rows() && performance.now() < end;) {
@@ -324,7 +324,7 @@ export class TerminalQueue {
     this.#calm = true
   }
 
-  async #carryOut(body: CommandBody): Promise<void> {
+  async #run(body: CommandBody): Promise<void> {
     switch (body.kind) {
       case 'cancel':
         return this.#terminal.interrupt()

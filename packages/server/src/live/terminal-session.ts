@@ -3,17 +3,16 @@ import type { Ledger } from '@remora/ledger'
 import type { Command, LiveFrame, LiveInfo } from '@remora/protocol'
 import type { ProtectedResume } from '@remora/sdk'
 import type { Terminal, TerminalNow } from '@remora/sdk/terminal'
-import type { Approvals } from '../approvals/approvals.ts'
+import type { Approvals } from '../core/approvals.ts'
 import type { WaitingHooks } from '../approvals/waiting-hooks.ts'
-import type { Log } from '../log.ts'
-import type { HeldSession, Holder } from './held-session.ts'
-import { refuseRest } from './bury.ts'
-import { infoOf } from './info-of.ts'
-import { keepMedia } from './keep-media.ts'
-import { lastWords } from './last-words.ts'
-import { LostWords } from './lost-words.ts'
-import type { LiveRecord } from './record.ts'
-import { findSession } from './session-finder.ts'
+import type { Log } from '../core/log.ts'
+import type { ManagedSession, ManagerCallbacks } from './managed-session.ts'
+import { refuseOpenCommands } from './close-session.ts'
+import { toLiveInfo } from './live-info.ts'
+import { storeMedia } from '../host/store-media.ts'
+import { InterruptedTurns } from './interrupted-turns.ts'
+import type { LiveRecord } from './live-record.ts'
+import { findSession } from './find-session.ts'
 import { TerminalAsks } from './terminal-asks.ts'
 import { TerminalEvents } from './terminal-events.ts'
 import { TerminalQueue } from './terminal-queue.ts'
@@ -24,25 +23,25 @@ export interface TerminalSessionParts {
   readonly approvals: Approvals
   readonly log: Log
   readonly remoraHome: string
-  readonly holder: Holder
+  readonly manager: ManagerCallbacks
   readonly record: LiveRecord
   readonly terminal: Terminal
-  /** Where hooks of the agent wait, if it was started with one. */
+  /** Waiting hooks, if the agent was started with one. */
   readonly hooks?: WaitingHooks | undefined
-  /** Of a session that was resumed: what is to be done when the agent has ended. */
+  /** Restores a resumed session when the agent has ended. */
   readonly protection?: ProtectedResume | undefined
 }
 
-/** So many prompts are remembered, to know the conversation by them. */
+/** How many sent prompts are kept to identify the conversation. */
 const remembered = 20
-/** How often the ledger is asked for the title and the id, at most. */
-const lookMs = 300
-/** How long until it is tried again to store something. */
-const againMs = 1_000
+/** Shortest interval between reads of title and id. */
+const refreshMs = 300
+/** Delay before a failed write is retried. */
+const retryMs = 1_000
 /** How long the end of a session waits for tmux after its program has exited. */
 const cleanupMs = 500
 
-const statusOf = {
+const statuses = {
   starting: 'starting',
   idle: 'idle',
   working: 'working',
@@ -50,8 +49,8 @@ const statusOf = {
   error: 'idle',
 } as const
 
-/** An agent on a terminal: what its screen says goes into the ledger, and what surfaces want goes to its keys. */
-export class TerminalSession implements HeldSession {
+/** An agent on a terminal: stores what its screen shows, and types the commands of clients. */
+export class TerminalSession implements ManagedSession {
   readonly record: LiveRecord
   readonly terminal: Terminal
   frame: LiveFrame | undefined
@@ -60,17 +59,17 @@ export class TerminalSession implements HeldSession {
   readonly #events: TerminalEvents
   readonly #asks: TerminalAsks
   readonly #queue: TerminalQueue
-  readonly #lost: LostWords
+  readonly #interrupted: InterruptedTurns
   readonly #text = new TurnText()
   readonly #sent: string[] = []
   #since = Date.now()
   #queued = 0
   #title: string | undefined
-  #looking = false
+  #isRefreshing = false
   #released = false
-  #toldEnd = false
-  /** What it said when it could not begin. */
-  #lastWords: string | undefined
+  #isEndRecorded = false
+  /** The output of an agent that crashed during its start. */
+  #crashOutput: string | undefined
   #isChecked = false
   #ending: Promise<void> | undefined
   #settled = false
@@ -87,25 +86,24 @@ export class TerminalSession implements HeldSession {
     if (parts.hooks) this.#useHooks(parts.hooks)
     this.#asks.carried = () => {
       this.#queue.nudge()
-      parts.holder.changed(this)
+      parts.manager.changed(this)
     }
-    this.#lost = new LostWords(ledger, record, this.#events)
+    this.#interrupted = new InterruptedTurns(ledger, record, this.#events)
     this.#queue = new TerminalQueue(
       ledger,
       terminal,
       {
         key: () => ({ agent: record.agent, session: record.session }),
-        // One that failed stands at its input line, and says so until it is told something else. One that has crashed
-        // has none: what it is told is refused, with what is to be done.
+        // After an error the agent takes a prompt at its input line.
         ready: () => ['idle', 'error'].includes(terminal.now.state) && !this.#asks.open,
-        media: (body) => keepMedia(parts.remoraHome, body),
+        media: (body) => storeMedia(parts.remoraHome, body),
         sent: (text) => this.#remember(text),
-        told: (command) => {
-          parts.holder.moved(command)
+        moved: (command) => {
+          parts.manager.moved(command)
           this.stored()
         },
         end: () => this.#end(),
-        trouble: (error) => this.#trouble('A command could not be done', error),
+        onError: (error) => this.#logFailure('Cannot run a command', error),
       },
       this.#over.signal,
     )
@@ -121,36 +119,36 @@ export class TerminalSession implements HeldSession {
     this.#over.signal.addEventListener('abort', off, { once: true })
   }
 
-  /** Begins to watch. @example await session.begin({ fresh: true }) */
+  /** Starts watching the terminal. @example await session.begin({ fresh: true }) */
   async begin({ fresh }: { readonly fresh: boolean }): Promise<void> {
     const { id, agent, session, cwd, terminal } = this.record
     if (fresh)
-      await this.#events.tell({
+      await this.#events.append({
         type: 'session',
         cwd,
         ...(terminal?.version === undefined ? {} : { version: terminal.version }),
       })
-    // What was said before its own id was known.
+    // Commands that were submitted before the agent's own id was known.
     await this.#parts.ledger.commands.rekey({ agent, session: id }, { agent, session })
     await this.#asks.begin(this.terminal.now)
-    await this.#queue.begin()
+    await this.#queue.recover()
     this.#watching = this.#watch()
     this.stored()
   }
 
   info(): LiveInfo {
     const { state: shown, subject, error, mode, model } = this.terminal.now
-    // One that hangs at its start. For the queue it is still starting: there is nothing to type into.
+    // The agent hangs at its start. The queue still treats it as starting, because it has no input line.
     const state = shown === 'starting' && error !== undefined ? 'error' : shown
-    return infoOf(this.record, {
-      // Over when all of it is settled: whoever goes on with the conversation then finds nothing half done.
+    return toLiveInfo(this.record, {
+      // It ends when everything is settled, so that a client can resume the conversation at once.
       state: this.#settled ? 'ended' : state === 'exited' ? this.#state : state,
       since: this.#since,
       asks: this.#asks.open ? 1 : 0,
       queued: this.#queued,
-      detail: this.#lastWords ?? error ?? subject,
+      detail: this.#crashOutput ?? error ?? subject,
       title: this.#title,
-      // A dialog hides both; they are what they were.
+      // A dialog hides both, so the last known values remain.
       mode: mode ?? this.record.told?.mode ?? this.record.starts,
       model: model ?? this.record.told?.model,
     })
@@ -163,84 +161,84 @@ export class TerminalSession implements HeldSession {
   }
 
   stored(): void {
-    if (this.#looking || this.#over.signal.aborted) return
-    this.#looking = true
-    void sleep(lookMs, undefined, { ref: false })
+    if (this.#isRefreshing || this.#over.signal.aborted) return
+    this.#isRefreshing = true
+    void sleep(refreshMs, undefined, { ref: false })
       .then(() => {
-        this.#looking = false
-        return this.#look()
+        this.#isRefreshing = false
+        return this.#refresh()
       })
-      .catch((error: unknown) => this.#trouble('The ledger could not be looked at', error))
+      .catch((error: unknown) => this.#logFailure('Cannot read the ledger', error))
   }
 
   async release(): Promise<void> {
     this.#released = true
     this.#over.abort()
-    await this.#queue.leave()
+    await this.#queue.detach()
     await this.#watching
     await this.terminal.detach()
   }
 
-  /** Until the agent has ended, or we let go of it. Only its end is one: what we fail to note is noted later. */
+  /** Watches until the agent has ended or the session is detached. Failed writes are retried. */
   async #watch(): Promise<void> {
     for await (const now of this.terminal.watch(this.#over.signal)) {
-      await this.#insist('What a terminal shows could not be stored', () => this.#see(now))
+      await this.#retry('Cannot store the state of a terminal', () => this.#see(now))
       if (now.state === 'exited') break
     }
     if (this.#over.signal.aborted) return
     this.#over.abort()
-    await this.#insist('The end of a session could not be stored', () => this.#exited())
+    await this.#retry('Cannot store the end of a session', () => this.#exited())
   }
 
-  /** Tries again where the ledger cannot be written, as on a full disk. */
-  async #insist(what: string, work: () => Promise<void>): Promise<void> {
+  /** Retries while the ledger cannot be written, as on a full disk. */
+  async #retry(what: string, work: () => Promise<void>): Promise<void> {
     for (;;) {
       try {
         return await work()
       } catch (error) {
-        this.#trouble(what, error)
+        this.#logFailure(what, error)
         if (this.#released) return
-        await sleep(againMs, undefined, { ref: false })
+        await sleep(retryMs, undefined, { ref: false })
       }
     }
   }
 
   async #see(now: TerminalNow): Promise<void> {
     await this.#asks.see()
-    await this.#tellState(now)
+    await this.#recordState(now)
     const text = this.#text.read(now)
     this.#show(now, text)
-    await this.#lost.see(now.state, text)
+    await this.#interrupted.see(now.state, text)
     await this.#queue.see(now.state)
     this.#queue.nudge()
-    this.#parts.holder.changed(this)
+    this.#parts.manager.changed(this)
   }
 
-  /** States go into the ledger once, also if another server told them already. */
-  async #tellState({ state, subject, error, mode, model }: TerminalNow): Promise<void> {
+  /** Stores each state once, also across server restarts. */
+  async #recordState({ state, subject, error, mode, model }: TerminalNow): Promise<void> {
     if (state === 'exited') return
     this.#state = state
-    const told = this.record.told ?? {}
-    const next = { state, mode: mode ?? told.mode ?? this.record.starts, model: model ?? told.model }
-    if (next.state === told.state && next.mode === told.mode && next.model === told.model) return
-    if (next.state !== told.state) this.#since = Date.now()
-    const status = statusOf[state]
-    await this.#events.tell(
-      ...(next.state === told.state
+    const before = this.record.told ?? {}
+    const next = { state, mode: mode ?? before.mode ?? this.record.starts, model: model ?? before.model }
+    if (next.state === before.state && next.mode === before.mode && next.model === before.model) return
+    if (next.state !== before.state) this.#since = Date.now()
+    const status = statuses[state]
+    await this.#events.append(
+      ...(next.state === before.state
         ? []
         : [{ type: 'status' as const, status, ...(subject === undefined ? {} : { detail: subject }) }]),
-      ...(state === 'error' && told.state !== 'error' && error !== undefined
+      ...(state === 'error' && before.state !== 'error' && error !== undefined
         ? [{ type: 'error' as const, code: 'unknown' as const, message: error, severity: 'error' as const }]
         : []),
-      ...(next.mode === told.mode
+      ...(next.mode === before.mode
         ? []
         : [{ type: 'status' as const, status: 'mode' as const, value: next.mode }]),
-      ...(next.model === told.model
+      ...(next.model === before.model
         ? []
         : [{ type: 'status' as const, status: 'model' as const, value: next.model }]),
     )
     this.record.told = next
-    await this.#parts.holder.keep(this.record)
+    await this.#parts.manager.keep(this.record)
   }
 
   #show({ state, subject }: TerminalNow, text: string | undefined): void {
@@ -251,33 +249,33 @@ export class TerminalSession implements HeldSession {
     }
     if (frame.text === this.frame?.text && frame.subject === this.frame?.subject) return
     this.frame = frame
-    this.#parts.holder.frame(frame)
+    this.#parts.manager.frame(frame)
   }
 
   #remember(text: string): void {
-    this.#lost.prompted(text)
+    this.#interrupted.prompted(text)
     this.#sent.push(text)
     if (this.#sent.length > remembered) this.#sent.shift()
   }
 
-  /** Which conversation it is, what it is called, and how much waits. */
-  async #look(): Promise<void> {
+  /** Reads the conversation, its title and the number of queued commands. */
+  async #refresh(): Promise<void> {
     if (this.#over.signal.aborted) return
-    const { ledger, holder } = this.#parts
+    const { ledger, manager } = this.#parts
     const { record } = this
     const found = await findSession(ledger, record, {
       lines: this.terminal.screen().lines,
       sent: this.#sent,
-      taken: holder.taken(record),
+      taken: manager.taken(record),
     })
     if (found !== undefined && found !== record.session) {
       const before = { agent: record.agent, session: record.session }
       record.session = found
       await ledger.commands.rekey(before, { agent: record.agent, session: found })
-      await holder.keep(record)
+      await manager.keep(record)
     }
     const key = { agent: record.agent, session: record.session }
-    // Another machine may not know yet that it has an id of its own.
+    // Another machine may still use the live id.
     if (ledger.node !== undefined && key.session !== record.id) {
       const early = { agent: record.agent, session: record.id }
       if ((await ledger.commands.list({ session: early, state: 'queued' })).length > 0)
@@ -287,7 +285,7 @@ export class TerminalSession implements HeldSession {
     const title = entry?.name ?? entry?.title ?? entry?.firstPrompt
     const waiting = await ledger.commands.list({ session: key, state: 'queued' })
     const queued = waiting.length
-    // Another process may have put them there.
+    // Another process may have submitted it.
     if (waiting.some(({ body }) => body.kind === 'end')) this.#queue.end()
     if (queued > 0) this.#queue.nudge()
     // A new tool result may show that an open request is over.
@@ -295,36 +293,36 @@ export class TerminalSession implements HeldSession {
     if (found === undefined && title === this.#title && queued === this.#queued) return
     this.#title = title
     this.#queued = queued
-    holder.changed(this)
+    manager.changed(this)
   }
 
-  /** May be begun again: each step is done once. */
+  /** May be retried: each step runs once. */
   async #exited(): Promise<void> {
-    const { ledger, holder, hooks } = this.#parts
-    // The command that ended it is done now.
+    const { ledger, manager, hooks } = this.#parts
+    // Waits for the command that ended it.
     await this.#queue.idle
-    if (!this.#toldEnd) await this.#tellEnd(this.terminal.now)
-    this.#toldEnd = true
+    if (!this.#isEndRecorded) await this.#recordEnd(this.terminal.now)
+    this.#isEndRecorded = true
     await this.#asks.begin({ state: 'exited' })
     const { agent, session, id, adopted } = this.record
-    for (const command of await refuseRest(ledger, { agent, session })) holder.moved(command)
+    for (const command of await refuseOpenCommands(ledger, { agent, session })) manager.moved(command)
     if (!this.#isChecked) await this.#checkResumed(id)
     this.#isChecked = true
     hooks?.release(id)
-    // In our own tmux a pane stays when its program has ended, so that the exit code is seen. Now it was.
+    // In our own tmux server a pane stays after its program, so that the exit code can be read.
     const stays = !adopted && this.terminal.now.state === 'exited'
     await (stays ? this.#end() : this.terminal.detach()).catch((error: unknown) =>
-      this.#trouble('The terminal could not be closed', error),
+      this.#logFailure('Cannot close the terminal', error),
     )
-    await holder.ended(this)
+    await manager.ended(this)
     this.#settled = true
-    holder.changed(this)
+    manager.changed(this)
   }
 
   /** Ends the agent. tmux may remove the pane later: that does not keep an ended session alive. */
   async #end(): Promise<void> {
     this.#ending ??= this.terminal.end().catch((error: unknown) => {
-      this.#trouble('The terminal of an ended agent could not be removed', error)
+      this.#logFailure('Cannot remove the terminal of an ended agent', error)
       if (this.terminal.now.state !== 'exited') throw error
     })
     const exited = async (): Promise<void> => {
@@ -341,26 +339,34 @@ export class TerminalSession implements HeldSession {
       const problems = (await protection?.finish()) ?? []
       for (const { message, hint } of problems) log('warn', message, { live, hint })
     } catch (error) {
-      this.#trouble('The resumed session could not be compared with its copy', error)
+      this.#logFailure('Cannot compare the resumed session with its copy', error)
     }
   }
 
-  async #tellEnd({ exit }: TerminalNow): Promise<void> {
+  async #recordEnd({ exit }: TerminalNow): Promise<void> {
     const detail = exit?.signal ?? (exit?.code === undefined ? undefined : `exit ${exit.code}`)
     // tmux on a busy machine may not report the exit code.
     const isCrash = this.#state === 'starting' && !this.#ending && exit?.code !== 0 && !exit?.signal
     // An agent that could not start says why on its screen, and nowhere else.
-    const words = isCrash ? lastWords(this.terminal.screen().lines) : ''
-    if (words !== '') this.#lastWords = words
-    await this.#events.tell(
-      ...(words === ''
+    const output = isCrash ? getLastLines(this.terminal.screen().lines) : ''
+    if (output !== '') this.#crashOutput = output
+    await this.#events.append(
+      ...(output === ''
         ? []
-        : [{ type: 'error' as const, code: 'crashed' as const, message: words, severity: 'error' as const }]),
+        : [
+            { type: 'error' as const, code: 'crashed' as const, message: output, severity: 'error' as const },
+          ]),
       { type: 'status', status: 'ended', ...(detail === undefined ? {} : { detail }) },
     )
   }
 
-  #trouble(message: string, error: unknown): void {
+  #logFailure(message: string, error: unknown): void {
     this.#parts.log('error', message, { live: this.record.id, error: (error as Error).message })
   }
+}
+
+/** The last lines of a screen, without the line that tmux adds for an ended program. */
+function getLastLines(lines: readonly string[]): string {
+  const written = lines.filter((line) => line.trim() !== '' && !line.startsWith('Pane is dead'))
+  return written.slice(-8).join('\n').slice(0, 2_000)
 }

@@ -8,7 +8,7 @@ import { Presence } from '../ws/presence.ts'
 import { checkEndpoint, isPublicAddress } from './endpoint.ts'
 import { Notifier } from './notifier.ts'
 import { type PushService, startPushService } from './push-service.test-data.ts'
-import { pushRoutes } from './routes.ts'
+import { pushRoutes } from '../http/routes/push.ts'
 
 const key = { agent: 'gemini', session: 's-1' }
 

@@ -1,6 +1,6 @@
 import { RemoraError } from '@remora/protocol/plain'
 import { Preferences } from '@remora/protocol/api'
-import type { Collection, Store } from '../store.ts'
+import type { Collection, Store } from '../core/store.ts'
 import { checkEndpoint } from './endpoint.ts'
 import type { Subscription } from './send.ts'
 

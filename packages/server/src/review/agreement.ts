@@ -38,7 +38,7 @@ export function compareOpinions(opined: readonly Opined[]): Compared {
 
 /** Whether two findings are about the same problem, and how surely. @example matchOf(finding, other) > 0 */
 export function matchOf(left: Placed, right: Placed): number {
-  const place = placeOf(left, right)
+  const place = findSessionFolder(left, right)
   if (place === undefined) return 0
   const alike = similarity(left.text, right.text)
   return alike >= place.needed ? alike + place.bonus : 0
@@ -46,7 +46,7 @@ export function matchOf(left: Placed, right: Placed): number {
 
 /** Whether a place that was found right is the one of a finding. What is said there need not be said in the same words. */
 export function contradicts(fine: Placed, finding: Placed): boolean {
-  const place = placeOf(fine, finding)
+  const place = findSessionFolder(fine, finding)
   return place !== undefined && similarity(fine.text, finding.text) >= place.needed
 }
 
@@ -113,7 +113,7 @@ function groupOf(
 }
 
 /** Where two findings stand to each other: the further apart, the more alike their words must be. */
-function placeOf(left: Placed, right: Placed): { needed: number; bonus: number } | undefined {
+function findSessionFolder(left: Placed, right: Placed): { needed: number; bonus: number } | undefined {
   if (!isSameFile(left.file, right.file)) return undefined
   if (left.file.trim() === '') return { needed: 0.4, bonus: 0 }
   if (!left.line || !right.line) return { needed: 0.28, bonus: 0.1 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { RemoraError } from '@remora/protocol/plain'
-import type { Collection, Store } from '../store.ts'
+import type { Collection, Store } from '../core/store.ts'
 import type { Instruction } from '@remora/protocol/api'
 
 const most = 200

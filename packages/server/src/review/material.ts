@@ -1,10 +1,10 @@
 import type { SessionKey } from '@remora/ledger'
 import { type Block, type Message, RemoraError } from '@remora/protocol'
 import { diffText, readChanges } from '../changes/changes.ts'
-import { folderOf } from '../changes/session-folder.ts'
+import { getSessionFolder } from '../changes/session-folder.ts'
 import type { SessionStarts } from '../changes/starts.ts'
-import type { Context } from '../context.ts'
-import { messagesOf } from '../http/messages.ts'
+import type { Context } from '../core/context.ts'
+import { readMessages } from '../core/messages.ts'
 import type { What } from '@remora/protocol/api'
 
 /** What reviewers get to see. */
@@ -36,7 +36,7 @@ export async function gather(
   if (what.kind === 'diff')
     return { title: 'A diff', ...(await latestOf(context, parent)), ...bounded(what.text) }
   if (what.kind === 'changes') return gatherChanges(context, parent, what.since, starts, signal)
-  const { messages } = await messagesOf(context.ledger, parent)
+  const { messages } = await readMessages(context.ledger, parent)
   const chosen = what.kind === 'turn' ? turnOf(messages, what.message) : chosenOf(messages, what.ids)
   const anchor = chosen.at(-1)!.id
   const title =
@@ -51,7 +51,7 @@ async function gatherChanges(
   starts: SessionStarts,
   signal: AbortSignal,
 ): Promise<Material> {
-  const { key, cwd, startedAt } = await folderOf(context, parent)
+  const { key, cwd, startedAt } = await getSessionFolder(context, parent)
   const start = since === 'start' ? await starts.of(key, cwd, startedAt) : {}
   const changes = await readChanges(cwd, {
     env: context.env,
@@ -76,7 +76,7 @@ async function gatherChanges(
 
 /** What is about files stands behind the last message of the conversation, not of one that a sub-agent has. */
 async function latestOf({ ledger }: Context, key: SessionKey): Promise<{ anchor?: string }> {
-  const { messages } = await messagesOf(ledger, key)
+  const { messages } = await readMessages(ledger, key)
   const anchor = messages.findLast(({ parent }) => parent === undefined)?.id
   return anchor === undefined ? {} : { anchor }
 }

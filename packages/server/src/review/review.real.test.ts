@@ -5,7 +5,7 @@ import { type Scenario, type ScriptedModel, startScriptedModel } from '@remora/s
 import { describe, expect, it, vi } from 'vitest'
 import { type Home, createHome, pinned } from '../../../../testkit/src/index.ts'
 import { createContext } from '../files/context.test-data.ts'
-import { reviewRoutes } from './routes.ts'
+import { reviewRoutes } from '../http/routes/reviews.ts'
 import { Reviews } from './reviews.ts'
 import type { Opinion, Review } from '@remora/protocol/api'
 

@@ -1,7 +1,7 @@
 import { ledgerSink } from '@remora/intake'
 import { type Event, type Usage, RemoraError, addUsage } from '@remora/protocol/plain'
 import { run } from '@remora/sdk'
-import type { Context } from '../context.ts'
+import type { Context } from '../core/context.ts'
 import { readOnlyArguments } from './read-only.ts'
 import { Opinion, type Reviewer } from '@remora/protocol/api'
 

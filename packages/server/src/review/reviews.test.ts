@@ -4,13 +4,13 @@ import type { Event } from '@remora/protocol'
 import { describe, expect, it } from 'vitest'
 import { type TestContext, createContext } from '../files/context.test-data.ts'
 import { watchStarts } from '../changes/starts.ts'
-import { createRepository } from '../changes/repository.test-data.ts'
+import { createRepository } from '../git/repository.test-data.ts'
 import { gather } from './material.ts'
 import { reviewPrompt, sendBackText } from './prompt.ts'
-import { reviewRoutes } from './routes.ts'
+import { reviewRoutes } from '../http/routes/reviews.ts'
 import { Reviews } from './reviews.ts'
 import type { Review } from '@remora/protocol/api'
-import { Turnstile } from './turnstile.ts'
+import { ConcurrencyLimit } from './concurrency-limit.ts'
 
 const parent = { agent: 'gemini', session: 's-1' }
 
@@ -53,8 +53,8 @@ describe('what is reviewed', () => {
     const last = await gather(test.context, parent, { kind: 'turn' }, around)
     expect(last.text).toBe('[user]\nThanks\n\n[gemini]\nYou are welcome.')
 
-    const { messages } = await import('../http/messages.ts').then(({ messagesOf }) =>
-      messagesOf(test.ledger, parent),
+    const { messages } = await import('../core/messages.ts').then(({ readMessages }) =>
+      readMessages(test.ledger, parent),
     )
     const first = await gather(test.context, parent, { kind: 'turn', message: messages[1]!.id }, around)
     expect(first.text).toContain('Fix the login')
@@ -223,7 +223,7 @@ describe('reviews', () => {
   })
 
   it('let in only so many at a time, in order, and nobody who has left', async () => {
-    const turnstile = new Turnstile(1)
+    const turnstile = new ConcurrencyLimit(1)
     const never = new AbortController().signal
     const leave = (await turnstile.enter(never))!
     const gone = new AbortController()

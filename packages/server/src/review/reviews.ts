@@ -2,17 +2,17 @@ import { createHash, randomBytes } from 'node:crypto'
 import type { SessionKey } from '@remora/ledger'
 import { type Command, RemoraError } from '@remora/protocol'
 import { findAgent } from '@remora/sdk'
-import { folderOf } from '../changes/session-folder.ts'
+import { getSessionFolder } from '../changes/session-folder.ts'
 import { type SessionStarts, watchStarts } from '../changes/starts.ts'
-import type { Context } from '../context.ts'
-import type { Collection } from '../store.ts'
+import type { Context } from '../core/context.ts'
+import type { Collection } from '../core/store.ts'
 import { compareOpinions } from './agreement.ts'
 import { Instructions } from './instructions.ts'
 import { type Material, gather } from './material.ts'
 import { reviewPrompt, sendBackText } from './prompt.ts'
 import { runReviewer } from './reviewer.ts'
 import type { Review, ReviewRequest, Reviewer, SendBack } from '@remora/protocol/api'
-import { Turnstile } from './turnstile.ts'
+import { ConcurrencyLimit } from './concurrency-limit.ts'
 
 export interface ReviewsOptions {
   readonly starts?: SessionStarts
@@ -36,7 +36,7 @@ export class Reviews {
   readonly #context: Context
   readonly #starts: SessionStarts
   readonly #collection: Collection<Review>
-  readonly #turnstile: Turnstile
+  readonly #turnstile: ConcurrencyLimit
   readonly #running = new Map<string, { review: Review; cancel: AbortController; done: Promise<void> }>()
   readonly #listeners = new Set<(review: Review) => void>()
   #starting = 0
@@ -45,7 +45,7 @@ export class Reviews {
     this.#context = context
     this.#starts = options.starts ?? watchStarts(context)
     this.#collection = context.store.collection('reviews')
-    this.#turnstile = new Turnstile(options.atOnce ?? 4)
+    this.#turnstile = new ConcurrencyLimit(options.atOnce ?? 4)
     this.instructions = new Instructions(context.store)
   }
 
@@ -162,7 +162,7 @@ export class Reviews {
     for (const { agent } of request.reviewers)
       if (!findAgent(agent))
         throw new RemoraError('not_found', `Unknown agent "${agent}"`, { hint: 'See: remora agents' })
-    const { key, cwd } = await folderOf(context, request.parent)
+    const { key, cwd } = await getSessionFolder(context, request.parent)
     const prompts = await Promise.all(
       request.reviewers.map(async ({ instruction, saved }) => [
         ...(request.instruction ? [request.instruction] : []),

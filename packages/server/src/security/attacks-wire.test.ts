@@ -2,7 +2,7 @@ import { connect } from 'node:net'
 import { connect as connectSecurely } from 'node:tls'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type TestServer, startTestServer } from '../http/server.test-data.ts'
-import { listen } from '../serve.ts'
+import { listen } from '../http/listen.ts'
 import { requestText, sendRaw } from './raw-socket.test-data.ts'
 
 let server: TestServer

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Ledger, openLedger } from '@remora/ledger'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { ledgerStore } from '../store.ts'
+import { ledgerStore } from '../core/store.ts'
 import { Devices } from './devices.ts'
 import { People } from './people.ts'
 

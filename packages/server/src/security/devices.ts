@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { AuditLog } from '@remora/ledger'
 import { RemoraError } from '@remora/protocol/plain'
-import type { Collection, Store } from '../store.ts'
+import type { Collection, Store } from '../core/store.ts'
 import { limits } from './limits.ts'
 import type { People } from './people.ts'
 import { personKey } from './person-name.ts'

@@ -1,6 +1,6 @@
 import { createHash, randomInt, timingSafeEqual } from 'node:crypto'
 import type { AuditLog } from '@remora/ledger'
-import type { Log } from '../log.ts'
+import type { Log } from '../core/log.ts'
 import { HttpError } from './http-error.ts'
 import { type Limits, limits } from './limits.ts'
 import { personKey } from './person-name.ts'

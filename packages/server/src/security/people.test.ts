@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type TestClient, type TestServer, openSocket, startTestServer } from '../http/server.test-data.ts'
-import { ledgerStore } from '../store.ts'
+import { ledgerStore } from '../core/store.ts'
 import { Devices } from './devices.ts'
 import { People } from './people.ts'
 import { localPerson, personName } from './person-name.ts'

@@ -1,6 +1,6 @@
 import type { AuditLog } from '@remora/ledger'
 import { RemoraError } from '@remora/protocol/plain'
-import type { Collection, Store } from '../store.ts'
+import type { Collection, Store } from '../core/store.ts'
 import { limits } from './limits.ts'
 import { personKey, personName } from './person-name.ts'
 import type { Role } from './roles.ts'

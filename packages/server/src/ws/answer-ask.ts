@@ -1,7 +1,7 @@
 import type { SessionKey } from '@remora/ledger'
 import type { Answer } from '@remora/protocol'
-import type { Approvals } from '../approvals/approvals.ts'
-import type { Live } from '../live/live.ts'
+import type { Approvals } from '../core/approvals.ts'
+import type { Live } from '../core/live.ts'
 import type { Who } from '../security/who.ts'
 
 /** What a person chose, and of what. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Ledger } from '@remora/ledger'
 import type { Cursor } from '@remora/protocol'
-import type { Log } from '../log.ts'
+import type { Log } from '../core/log.ts'
 import { CutPage } from './cut-page.ts'
 
 /** Takes what is new, at once. */

@@ -1,7 +1,7 @@
 import { ClientMessage, type ServerMessage, RemoraError, parseCursor, parseJson } from '@remora/protocol'
 import type { Terminal } from '@remora/sdk/terminal'
 import type { WebSocket } from 'ws'
-import type { Context } from '../context.ts'
+import type { Context } from '../core/context.ts'
 import { Buckets } from '../security/buckets.ts'
 import { tellable } from '../security/http-error.ts'
 import type { Limits } from '../security/limits.ts'

@@ -1,6 +1,6 @@
 import type { Page, SessionKey, StoredEvent } from '@remora/ledger'
 import { formatCursor } from '@remora/protocol'
-import { lean } from './lean.ts'
+import { lean } from '../core/messages.ts'
 
 /** A frame is about this long, so that a slow client shows progress; a longer event is a frame by itself. */
 const frameBytes = 256_000

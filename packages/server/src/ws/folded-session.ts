@@ -4,7 +4,7 @@ import type { Cursor, Message } from '@remora/protocol'
 import { type MessageChange, SessionFold } from '@remora/protocol/fold'
 import type { Broadcast, Listener } from './broadcast.ts'
 import type { CutPage } from './cut-page.ts'
-import { lean } from './lean.ts'
+import { lean } from '../core/messages.ts'
 import { MessageFrames } from './message-frames.ts'
 
 /** How many events are read, and folded, before other work runs. */

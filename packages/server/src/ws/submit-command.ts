@@ -1,7 +1,7 @@
 import { getPromptKind } from '../host/prompt-parts.ts'
 import type { Command, CommandBody } from '@remora/protocol'
 import { textOf } from '@remora/protocol'
-import type { Context } from '../context.ts'
+import type { Context } from '../core/context.ts'
 import type { Who } from '../security/who.ts'
 
 /** How much of a prompt the audit log keeps. */

@@ -8,15 +8,14 @@ import {
   sessionsApi,
 } from '@remora/protocol/api'
 import { findAgent } from '@remora/sdk'
-import { tryGit } from '../../changes/git.ts'
-import { placeOf } from '../../changes/session-folder.ts'
-import type { Context } from '../../context.ts'
+import { tryGit } from '../../git/git.ts'
+import { findSessionFolder } from '../../changes/session-folder.ts'
+import type { Context } from '../../core/context.ts'
 import { findPaths } from '../../files/find-paths.ts'
 import { bestOf } from '../../files/rank-paths.ts'
 import { findRoots } from '../../files/roots.ts'
-import { toldBy } from '../../live/told.ts'
-import { lean } from '../../ws/lean.ts'
-import { messagesOf } from '../messages.ts'
+import { readAcpStatus } from '../../live/acp-status.ts'
+import { lean, readMessages } from '../../core/messages.ts'
 import { implement } from '../route.ts'
 
 export const sessionRoutes = implement(sessionsApi, {
@@ -34,7 +33,7 @@ export const sessionRoutes = implement(sessionsApi, {
 
   async listMessages({ context, params, query }) {
     await find(context, params)
-    const { messages, cursor } = await messagesOf(context.ledger, params, query)
+    const { messages, cursor } = await readMessages(context.ledger, params, query)
     const end = Math.min(query.before ?? messages.length, messages.length)
     const from = Math.max(0, end - (query.limit ?? 50))
     return {
@@ -129,7 +128,7 @@ export const completionRoutes = implement(completionApi, {
   },
 
   async findFiles({ context, params, query: { text, limit } }) {
-    const { cwd, node } = await placeOf(context, params)
+    const { cwd, node } = await findSessionFolder(context, params)
     // The files of another machine are unknown here.
     if (node !== undefined) return { files: [] }
     const { env, signal } = context
@@ -142,14 +141,16 @@ export const completionRoutes = implement(completionApi, {
   },
 
   async getContextUse({ context, params, query: { model } }) {
-    const own = isHosted(context, params) ? parseUse((await toldBy(context.ledger, params)).context) : {}
+    const own = isHosted(context, params)
+      ? parseUse((await readAcpStatus(context.ledger, params)).context)
+      : {}
     const size =
       own.size ?? (model === undefined ? undefined : findAgent(params.agent)?.getContextWindow?.(model))
     return { ...own, ...(size === undefined ? {} : { size }) }
   },
 
   async getSessionPlace({ context: { env, signal, ...context }, params }) {
-    const { cwd, node } = await placeOf(context, params)
+    const { cwd, node } = await findSessionFolder(context, params)
     if (node !== undefined) return { cwd }
     const options = { cwd, env, signal, timeoutMs: 5_000 }
     const branch = await tryGit(['symbolic-ref', '--short', '--quiet', 'HEAD'], options).catch(
@@ -166,7 +167,7 @@ function isHosted({ live }: Pick<Context, 'live'>, key: SessionKey): boolean {
 /** Lists the commands that an agent reports, which only happens over ACP. */
 async function listReported(context: Context, key: SessionKey): Promise<CommandHint[] | undefined> {
   if (!isHosted(context, key)) return undefined
-  const { commands } = await toldBy(context.ledger, key)
+  const { commands } = await readAcpStatus(context.ledger, key)
   if (!Array.isArray(commands)) return undefined
   return (commands as unknown[]).slice(0, maxCommands).flatMap((each): CommandHint[] => {
     const { name, description, input } = (each ?? {}) as Record<string, unknown>
@@ -187,7 +188,7 @@ async function listDefined(context: Context, key: SessionKey): Promise<CommandHi
   const part = findAgent(key.agent)?.commands
   if (!part) return []
   const { env, home } = context
-  const { cwd, node } = await placeOf(context, key)
+  const { cwd, node } = await findSessionFolder(context, key)
   // The commands of a project are files on its own machine.
   if (node !== undefined) return part.own.slice(0, maxCommands)
   const byName = new Map<string, CommandHint>()

@@ -1,0 +1,189 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { openLedger } from '@remora/ledger'
+import { type Event, type Message, fold, textOf } from '@remora/protocol'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { InterruptedTurns } from './interrupted-turns.ts'
+import type { LiveRecord } from './live-record.ts'
+import { TerminalEvents } from './terminal-events.ts'
+import { TurnText, cutWritten } from './turn-text.ts'
+
+const graceMs = 100
+const record: LiveRecord = {
+  id: 'l-test',
+  agent: 'codex',
+  session: 's',
+  channel: 'terminal',
+  cwd: '/',
+  startedAt: 0,
+  adopted: false,
+}
+
+type Fields = Record<string, unknown> & { type: Event['type']; entity: string }
+
+/** A screen, and the transcript that the agent writes beside it, in a real ledger. */
+async function openStage(folder: string) {
+  const ledger = await openLedger({ file: join(folder, 'ledger.db') })
+  const lost = new InterruptedTurns(ledger, record, new TerminalEvents(ledger, record), graceMs)
+  let key = 0
+  const events = async () => {
+    const { events: found } = await ledger.read({ session: record, limit: 1000 })
+    return found.map(({ event }) => event)
+  }
+  return {
+    ledger,
+    lost,
+    async write(...fields: Fields[]) {
+      const made = fields.map((each) => ({
+        agent: 'codex',
+        session: 's',
+        at: Date.now(),
+        origin: { channel: 'transcripts', source: 'transcript', key: String(key++) },
+        ...each,
+      }))
+      await ledger.append([{ events: made as unknown as Event[] }])
+    },
+    kept: async () => (await events()).filter(({ origin }) => origin.channel === 'terminal'),
+    show: async () =>
+      fold(await events())
+        .filter(({ context }) => !context)
+        .map((message: Message) => textOf(message)),
+  }
+}
+
+const prompt = (text: string, more: object = {}): Fields => ({
+  type: 'message',
+  entity: `p/${text}`,
+  role: 'user',
+  content: [{ type: 'text', text }],
+  ...more,
+})
+const answer = (text: string, more: object = {}): Fields => ({
+  type: 'text',
+  entity: `a/${text}`,
+  offset: 0,
+  text,
+  final: true,
+  ...more,
+})
+const interrupted: Fields = { type: 'status', entity: 's', status: 'idle', detail: 'interrupted' }
+
+describe('text that is in no transcript', () => {
+  let folder: string
+  let stage: Awaited<ReturnType<typeof openStage>>
+  beforeEach(async () => {
+    folder = await mkdtemp('/tmp/lw-')
+    stage = await openStage(folder)
+    await stage.lost.see('idle', undefined)
+  })
+  afterEach(async () => {
+    vi.restoreAllMocks()
+    await stage.ledger.close()
+    await rm(folder, { recursive: true, force: true })
+  })
+  /** Past the time in which something could be kept, as a later turn shows. */
+  const settle = async () => {
+    const { lost, kept } = stage
+    lost.prompted('a later prompt')
+    await lost.see('working', 'cut off')
+    await lost.see('idle', undefined)
+    await expect.poll(async () => JSON.stringify(await kept())).toContain('cut off')
+  }
+
+  it('stays below its own prompt, not below a context record', async () => {
+    const { lost, write, kept, show } = stage
+    lost.prompted('Count')
+    await lost.see('working', 'one two')
+    const note = prompt('<turn_aborted>…</turn_aborted>', { context: true })
+    await write(prompt('Count'), note, interrupted)
+    await lost.see('idle', undefined)
+    await expect.poll(async () => (await kept()).length).toBe(3)
+    expect(await show()).toEqual(['Count', 'one two'])
+  })
+
+  it('is kept when the agent writes older answers again', async () => {
+    const { lost, write, kept, show } = stage
+    await write(prompt('First'), answer('The first answer', { at: Date.now() - 60_000 }))
+    lost.prompted('Count')
+    await lost.see('working', 'one two')
+    await write(prompt('Count'), interrupted, answer('The first answer', { at: Date.now() - 60_000 }))
+    await lost.see('idle', undefined)
+    await expect.poll(async () => (await kept()).length).toBe(3)
+    expect(await show()).toEqual(['First', 'The first answer', 'Count', 'one two'])
+  })
+
+  it('stays behind the text of the same turn that was written', async () => {
+    const { lost, write, kept, show } = stage
+    lost.prompted('Go')
+    await lost.see('working', 'I will look at it.\n\nNow I begin')
+    await write(prompt('Go'), answer('I **will** look at it.'), interrupted)
+    await lost.see('idle', undefined)
+    await expect.poll(async () => (await kept()).length).toBe(3)
+    expect(await show()).toEqual(['Go', 'I **will** look at it.\nNow I begin'])
+  })
+
+  it.each([
+    ['', () => {}],
+    // Decided by order, not by the clock: all of this can happen in one millisecond.
+    [', whatever the clock says', () => void vi.spyOn(Date, 'now').mockReturnValue(Date.now())],
+  ])('stays once when the screen looks idle for a moment%s', async (_, setClock) => {
+    const { lost, write, kept, show } = stage
+    setClock()
+    lost.prompted('Count')
+    await lost.see('working', 'one')
+    await write(prompt('Count'))
+    await lost.see('idle', undefined)
+    await lost.see('working', 'one two')
+    await lost.see('idle', undefined)
+    await expect.poll(async () => JSON.stringify(await kept())).toContain('one two')
+    expect(await show()).toEqual(['Count', 'one two'])
+  })
+
+  it('keeps the prompt alone when nothing at all was written', async () => {
+    const { lost, kept, show } = stage
+    lost.prompted('Count')
+    await lost.see('working', undefined)
+    await lost.see('idle', undefined)
+    await expect.poll(async () => (await kept()).length).toBe(2)
+    expect(await show()).toEqual(['Count'])
+  })
+
+  it('is not what a finished answer looks like on the screen', async () => {
+    const { lost, write, kept } = stage
+    lost.prompted('Link')
+    await lost.see('working', 'See the docs (example.org) for it')
+    await write(prompt('Link'), answer('See [the docs](https://example.org/a/b) for it'))
+    await lost.see('idle', undefined)
+    await settle()
+    expect(JSON.stringify(await kept())).not.toContain('See the docs')
+  })
+
+  it('is not a slash command', async () => {
+    const { lost, kept } = stage
+    lost.prompted('/compress')
+    await lost.see('working', undefined)
+    await lost.see('idle', undefined)
+    await settle()
+    expect(JSON.stringify(await kept())).not.toContain('/compress')
+  })
+})
+
+describe('the text of a turn on the screen', () => {
+  it('is not the answer to the prompt before, which is still shown', () => {
+    const text = new TurnText()
+    expect(text.read({ state: 'working', text: 'First' })).toBe('First')
+    expect(text.read({ state: 'idle', text: 'First answer' })).toBeUndefined()
+    expect(text.read({ state: 'working', text: 'First answer' })).toBeUndefined()
+    expect(text.read({ state: 'working', text: 'answer' })).toBeUndefined()
+    expect(text.read({ state: 'working' })).toBeUndefined()
+    expect(text.read({ state: 'working', text: 'Second' })).toBe('Second')
+    expect(text.read({ state: 'working', text: 'Second answer' })).toBe('Second answer')
+  })
+
+  it('is cut where it is written', () => {
+    expect(cutWritten('All of it', ['All *of* it'])).toBe('')
+    expect(cutWritten('All of it', [])).toBe('All of it')
+    expect(cutWritten('…', [])).toBe('…')
+    expect(cutWritten('I will look at it.\nNow the tests', ['I *will* look at it.'])).toBe('Now the tests')
+  })
+})

@@ -1,0 +1,145 @@
+import type { Ledger } from '@remora/ledger'
+import { type Cursor, isInterruption, textOf } from '@remora/protocol'
+import type { TerminalNow } from '@remora/sdk/terminal'
+import type { LiveRecord } from './live-record.ts'
+import type { TerminalEvents } from './terminal-events.ts'
+import { cutWritten } from './turn-text.ts'
+
+/** How long the transcript may lag behind the screen. */
+const defaultGraceMs = 3_000
+/** How much later than the start of work a prompt may be dated. */
+const slackMs = 1_000
+
+interface Prompt {
+  readonly text: string
+  readonly at: number
+}
+
+interface Turn {
+  text: string
+  /** The text before the screen looked idle for a moment; a prompt typed at the keyboard may have replaced it. */
+  readonly earlierText?: string | undefined
+  /** The prompt that a client sent for this turn. */
+  sent?: Prompt | undefined
+  readonly since: number
+  /** When the turn before ended, and where the ledger was then. */
+  readonly idleSince: number
+  readonly after: Cursor
+}
+
+/** What the agent itself wrote down of a turn. */
+interface Written {
+  readonly prompts: readonly Prompt[]
+  readonly texts: readonly string[]
+  readonly isInterrupted: boolean
+}
+
+/**
+ * Keeps the prompt and the text of an answer that was interrupted. Some agents never write them down, and then the screen
+ * was the only place that had them.
+ */
+export class InterruptedTurns {
+  readonly #ledger: Pick<Ledger, 'read' | 'head'>
+  readonly #record: LiveRecord
+  readonly #events: TerminalEvents
+  readonly #graceMs: number
+  /** A prompt that was sent and belongs to no turn yet. */
+  #sent: Prompt | undefined
+  #turn: Turn | undefined
+  /** The last turn, until the screen was idle for the grace period. */
+  #ending: { readonly turn: Turn; readonly timer: NodeJS.Timeout } | undefined
+  #idle: Pick<Turn, 'after' | 'idleSince'> | undefined
+  #count = 0
+
+  constructor(
+    ledger: Pick<Ledger, 'read' | 'head'>,
+    record: LiveRecord,
+    events: TerminalEvents,
+    graceMs = defaultGraceMs,
+  ) {
+    this.#ledger = ledger
+    this.#record = record
+    this.#events = events
+    this.#graceMs = graceMs
+  }
+
+  /** A prompt is sent to the agent. */
+  prompted(text: string): void {
+    this.#sent = { text, at: Date.now() }
+  }
+
+  /** @param text The answer under way, as the screen shows it. */
+  async see(state: TerminalNow['state'], text: string | undefined): Promise<void> {
+    this.#idle ??= { idleSince: 0, after: await this.#ledger.head() }
+    if (state === 'working') {
+      this.#turn ??= this.#resume() ?? { text: '', since: Date.now(), ...this.#idle }
+      if (text !== undefined && text.length >= this.#turn.text.length) this.#turn.text = text
+      return
+    }
+    const turn = this.#turn
+    if (state === 'asking' || !turn) return
+    this.#turn = undefined
+    turn.sent = this.#sent ?? turn.sent
+    this.#sent = undefined
+    this.#idle = { idleSince: Date.now(), after: await this.#ledger.head() }
+    const timer = setTimeout(() => {
+      if (this.#ending?.turn === turn) this.#ending = undefined
+      void this.#keep(turn).catch(() => {})
+    }, this.#graceMs).unref()
+    this.#ending = { turn, timer }
+  }
+
+  /** A screen that looks idle for a moment does not end the turn, unless another prompt was sent since. */
+  #resume(): Turn | undefined {
+    const ending = this.#ending
+    if (!ending || this.#sent) return undefined
+    clearTimeout(ending.timer)
+    this.#ending = undefined
+    const { turn } = ending
+    return { ...turn, since: Date.now(), text: '', earlierText: turn.text || turn.earlierText }
+  }
+
+  async #keep(turn: Turn): Promise<void> {
+    const { prompts, texts, isInterrupted } = await this.#readWritten(turn)
+    // An answer that ended by itself is written down whole, however the screen rendered it.
+    const text =
+      texts.length > 0 && !isInterrupted ? '' : cutWritten(turn.text || turn.earlierText || '', texts)
+    const written = prompts.findLast(({ at }) => at <= turn.since + slackMs) ?? prompts[0]
+    const prompt = written ?? turn.sent
+    // A slash command starts no turn, and is in no transcript.
+    if (!prompt || (text === '' && (written !== undefined || /^[/!?#]/.test(prompt.text)))) return
+    const entity = `${this.#record.id}/turn/${turn.since}-${++this.#count}`
+    await this.#events.append(
+      {
+        type: 'message',
+        at: prompt.at,
+        entity: `${entity}/prompt`,
+        role: 'user',
+        content: [{ type: 'text', text: prompt.text }],
+      },
+      ...(text === '' ? [] : [{ type: 'text' as const, entity: `${entity}/text`, offset: 0, text }]),
+      { type: 'done', entity, ok: false, stopReason: 'cancelled' },
+    )
+  }
+
+  /** What other channels reported since the turn before ended. A list that is written again repeats older records. */
+  async #readWritten({ after, idleSince }: Turn): Promise<Written> {
+    const { agent, session } = this.#record
+    const prompts: Prompt[] = []
+    const texts: string[] = []
+    let isInterrupted = false
+    const from = (cursor: Cursor) => this.#ledger.read({ session: { agent, session }, after: cursor })
+    for (let page = await from(after); page.events.length > 0; page = await from(page.cursor))
+      for (const { event } of page.events) {
+        const { at, origin, parent } = event
+        if (origin.channel === 'terminal' || parent !== undefined || at < idleSince) continue
+        if (event.type === 'text' && event.text.trim() !== '') texts.push(event.text)
+        isInterrupted ||= isInterruption(event)
+        // Context has the user's role, but is never the user's text.
+        if (event.type !== 'message' || event.role !== 'user' || event.context) continue
+        const text = textOf({ content: event.content ?? [] })
+        if (text !== '') prompts.push({ at, text })
+      }
+    return { prompts, texts, isInterrupted }
+  }
+}
