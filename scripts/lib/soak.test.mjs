@@ -15,7 +15,7 @@ describe('the parts of a soak', () => {
     const file = 'packages/server/src/fleet/fleet.test.ts'
     expect(readParts([file], root)).toEqual([['unit', [join(root, file)]]])
     const projects = readParts(['packages/server/src/fleet'], root).map(([project]) => project)
-    expect(projects.toSorted()).toEqual(['real', 'unit'])
+    expect(new Set(projects)).toEqual(new Set(['real', 'unit']))
     expect(readParts(['apps/web/test'], root).map(([project]) => project)).toEqual(['web'])
   })
 
