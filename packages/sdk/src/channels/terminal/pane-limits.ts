@@ -18,5 +18,8 @@ export const goneMs = { ended: 400, usual: 8_000 }
 /** Delays before reconnecting to a tmux that disconnected us. */
 export const reconnectMs = [0, 50, 250, 1_000]
 
-/** How long an agent may take to draw its screen again after its window was resized. */
-export const redrawMs = 10_000
+/**
+ * How long an agent may take to draw its screen again after its window was resized. Output that arrives earlier than `own`
+ * may have been written before that, so it counts only after `early`.
+ */
+export const redrawMs = { own: 200, early: 1_000, most: 10_000 }

@@ -111,11 +111,14 @@ export class Pane {
   }
 
   /**
-   * Whether the agent has written nothing since the width of its window changed. tmux wraps the old rows to the new width,
-   * so a dialog may look like another one until the agent draws it again.
+   * Whether the agent has not drawn its screen since the width of its window changed. tmux wraps the old rows to the new
+   * width, so a dialog may look like another one until then.
    */
   get isRedrawing(): boolean {
-    return this.#resizedAt > this.lastOutputAt && performance.now() - this.#resizedAt < redrawMs
+    const sinceResize = performance.now() - this.#resizedAt
+    const outputAfter = this.lastOutputAt - this.#resizedAt
+    if (this.#resizedAt === 0 || outputAfter >= redrawMs.own) return false
+    return sinceResize < (outputAfter > 0 ? redrawMs.early : redrawMs.most)
   }
 
   get exited(): boolean {
@@ -255,8 +258,8 @@ export class Pane {
   #noteWidth(columns: number): void {
     if (this.#columns !== undefined && this.#columns !== columns) {
       this.#resizedAt = this.#layoutAt ?? performance.now()
-      // An agent that has nothing to draw sends no output, so check again.
-      setTimeout(() => this.#check(), redrawMs).unref()
+      // No further output may follow that would lead to another check.
+      for (const ms of [redrawMs.early, redrawMs.most]) setTimeout(() => this.#check(), ms).unref()
     }
     this.#columns = columns
     this.#layoutAt = undefined

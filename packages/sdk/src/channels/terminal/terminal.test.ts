@@ -310,6 +310,9 @@ describe('a running agent', () => {
     await terminal.send(`ask ${'a long command '.repeat(6)}`)
     const { ask: before } = await until(terminal, ({ state }) => state === 'asking')
     process.kill(terminal.pid, 'SIGSTOP')
+    // tmux has read all earlier output after two round trips.
+    await terminal.refresh()
+    await terminal.refresh()
     await terminal.resize(60, 30)
     await eventually(async () => terminal.screen().columns === 60 || undefined)
     expect(terminal.now.ask).toEqual(before)
