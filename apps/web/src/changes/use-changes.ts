@@ -1,5 +1,5 @@
 import type { Changes } from '@remora/protocol/api'
-import { useCallback, useEffect, useRef, useState } from 'react'
+import { useCallback, useEffect, useState } from 'react'
 import { useConnection } from '../state/connection.ts'
 import { cache } from '../state/cache.ts'
 import { useLiveSession } from '../state/live.ts'
@@ -22,7 +22,7 @@ export function useChanges(session: SessionKey, since: Since): ChangesState {
   const [state, setState] = useState<Omit<ChangesState, 'reload'>>({ isLoading: true })
   const [count, setCount] = useState(0)
   const reload = useCallback(() => setCount((before) => before + 1), [])
-  const turns = useTurns(session)
+  const turnEnd = useTurnEnd(session)
   const isOnline = useConnection((connection) => connection.state === 'online')
   const { agent, session: id } = session
 
@@ -54,20 +54,17 @@ export function useChanges(session: SessionKey, since: Since): ChangesState {
     }
     void load()
     return () => over.abort()
-  }, [agent, id, since, count, turns, isOnline])
+  }, [agent, id, since, count, turnEnd, isOnline])
   return { ...state, reload }
 }
 
-/** Counts finished turns. A short turn may only be visible by its new idle time. */
-function useTurns(session: SessionKey): number {
+/** When the last turn ended. A short turn is visible only by this time, not by a change of state. */
+function useTurnEnd(session: SessionKey): number | undefined {
   const live = useLiveSession(session)
+  const [end, setEnd] = useState<number>()
   const { state, since } = live ?? {}
-  const before = useRef(since)
-  const [turns, setTurns] = useState(0)
   useEffect(() => {
-    const rests = state === 'idle' || state === 'ended' || state === 'error'
-    if (rests && before.current !== undefined && before.current !== since) setTurns((count) => count + 1)
-    before.current = since
+    if (state === 'idle' || state === 'ended' || state === 'error') setEnd(since)
   }, [state, since])
-  return turns
+  return end
 }

@@ -122,7 +122,7 @@ export class HostClient implements HostHandle {
     // The process is gone before the end is reported.
     for (const end = Date.now() + offlineMs; (await isRunning(this.#state)) && Date.now() < end;)
       await sleep(retryMs)
-    this.#info = { ...this.#info, state: 'ended' }
+    this.#info = { ...this.#info, state: 'ended', since: Date.now() }
     this.#version++
     this.#close(this.#exit)
     this.#wake()

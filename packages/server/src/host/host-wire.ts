@@ -5,6 +5,8 @@ import type { HostExit } from './host-files.ts'
 /** The current state of the session of a host. */
 export interface HostInfo {
   readonly state: LiveState
+  /** Since when; a host of an earlier version does not say. */
+  readonly since?: number
   /** The current problem, if there is one. */
   readonly detail?: string
   readonly title?: string

@@ -78,6 +78,10 @@ class Host {
   #queue: CommandQueue | undefined
   #events: HostEvents | undefined
   #problem: Error | undefined
+  #shown: { readonly state: HostInfo['state']; readonly since: number } = {
+    state: 'starting',
+    since: Date.now(),
+  }
 
   constructor(spec: HostSpec, files: HostFiles, ledger: Ledger, log: Log) {
     this.#spec = spec
@@ -209,12 +213,14 @@ class Host {
   #publish(): void {
     const agent = this.#queue ? this.#agent : undefined
     const starting: HostInfo = { state: 'starting', modes: [], models: [] }
+    const info = agent?.info() ?? starting
+    if (info.state !== this.#shown.state) this.#shown = { state: info.state, since: Date.now() }
     this.#server.publish({
       type: 'info',
       pid: process.pid,
       live: this.#spec.live,
       ...(agent ? { session: agent.session } : {}),
-      info: agent?.info() ?? starting,
+      info: { ...info, since: this.#shown.since },
     })
   }
 

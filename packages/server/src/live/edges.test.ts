@@ -144,6 +144,22 @@ describe('live sessions, when something goes wrong', { timeout: 120_000 }, () =>
     await end(info)
   })
 
+  it('show the end of a turn that no reading of the screen saw, also after a restart', async () => {
+    const info = await stage.start()
+    await idle(info)
+    const { since } = now(info)
+    const command = await submit(info, prompt('quick'))
+    await stage.until('the end of the turn', async () => (await stateOf(command))?.state === 'done')
+    await stage.until('a later time', () => now(info).since > since)
+    expect(now(info).since).toBeGreaterThanOrEqual(command.at)
+    const end = now(info).since
+    await stage.restart()
+    await idle(info)
+    expect(now(info).since).toBe(end)
+    await submit(info, { kind: 'end' })
+    await stage.until('the end', () => now(info).state === 'ended')
+  })
+
   it('get slash commands that are sent as blocks', async () => {
     const info = await stage.start()
     await idle(info)

@@ -1,5 +1,5 @@
 // A program that looks like Gemini CLI on a terminal and writes transcripts as it does, for what the real one cannot be
-// made to do quickly or a thousand times. Prompts: `ask <word> [times]`, `say <times>`, `slow`, `shy`, `fail`, `/clear`, `/quit`; others are
+// made to do quickly or a thousand times. Prompts: `ask <word> [times]`, `say <times>`, `slow`, `shy`, `quick`, `fail`, `/clear`, `/quit`; others are
 // answered.
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { randomUUID } from 'node:crypto'
@@ -134,6 +134,10 @@ function submit() {
   if (verb === 'ask') return ask(word, Number(times))
   if (verb === 'fail') {
     shown.push('', '✕ [API Error: it is all used up]')
+    return rest()
+  }
+  if (verb === 'quick') {
+    answer('At once.')
     return rest()
   }
   title = 'Working'

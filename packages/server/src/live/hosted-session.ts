@@ -46,6 +46,7 @@ class HostedSession implements ManagedSession {
   readonly #parts: HostingParts
   readonly #handle: HostHandle
   readonly #over = new AbortController()
+  /** When the state of a host changed that does not report it itself. */
   #since = Date.now()
   /** Its last state before the end, until the end is settled. */
   #state: LiveInfo['state'] = 'starting'
@@ -71,7 +72,7 @@ class HostedSession implements ManagedSession {
     return toLiveInfo(this.record, {
       // It ends when everything is settled, so that a client can resume the conversation at once.
       state: this.#ended ? 'ended' : state === 'ended' ? this.#state : state,
-      since: this.#since,
+      since: this.#handle.info.since ?? this.#since,
       asks: this.#asks,
       queued: this.#queued,
       detail,

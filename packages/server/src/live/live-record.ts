@@ -24,5 +24,13 @@ export interface LiveRecord {
   /** The mode in which it was started. */
   readonly starts?: string
   /** The state that was recorded last, so that the next server process does not record it again. */
-  told?: { state?: string | undefined; mode?: string | undefined; model?: string | undefined } | undefined
+  told?:
+    | {
+        state?: string | undefined
+        /** Since when it has been in that state. */
+        since?: number
+        mode?: string | undefined
+        model?: string | undefined
+      }
+    | undefined
 }

@@ -34,6 +34,8 @@ export interface QueueHooks {
   media(body: Prompt): Promise<Prompt>
   sent(text: string): void
   moved(command: Command): void
+  /** A turn is over that was shorter than two readings of the screen, so no state showed it. */
+  unseen(): void
   end(): Promise<void>
   /** Errors that no caller waits for. */
   onError(error: unknown): void
@@ -206,6 +208,7 @@ export class TerminalQueue {
     if (this.#turn !== turn) return
     if (over) {
       await this.#moves.settle(turn.command, 'done')
+      if (!turn.worked && !isCommand(turn.command)) this.#hooks.unseen()
       if (this.#turn === turn) this.#turn = undefined
     } else if (!turn.worked) {
       this.#checkLater()

@@ -62,7 +62,7 @@ export class TerminalSession implements ManagedSession {
   readonly #interrupted: InterruptedTurns
   readonly #text = new TurnText()
   readonly #sent: string[] = []
-  #since = Date.now()
+  readonly #watchedSince = Date.now()
   #queued = 0
   #title: string | undefined
   #isRefreshing = false
@@ -102,6 +102,10 @@ export class TerminalSession implements ManagedSession {
           parts.manager.moved(command)
           this.stored()
         },
+        unseen: () =>
+          void this.#recordRest().catch((error: unknown) =>
+            this.#logFailure('Cannot store the state of a terminal', error),
+          ),
         end: () => this.#end(),
         onError: (error) => this.#logFailure('Cannot run a command', error),
       },
@@ -143,7 +147,7 @@ export class TerminalSession implements ManagedSession {
     return toLiveInfo(this.record, {
       // It ends when everything is settled, so that a client can resume the conversation at once.
       state: this.#settled ? 'ended' : state === 'exited' ? this.#state : state,
-      since: this.#since,
+      since: this.record.told?.since ?? this.#watchedSince,
       asks: this.#asks.open ? 1 : 0,
       queued: this.#queued,
       detail: this.#crashOutput ?? error ?? subject,
@@ -219,9 +223,13 @@ export class TerminalSession implements ManagedSession {
     if (state === 'exited') return
     this.#state = state
     const before = this.record.told ?? {}
-    const next = { state, mode: mode ?? before.mode ?? this.record.starts, model: model ?? before.model }
+    const next = {
+      state,
+      since: state === before.state ? (before.since ?? this.#watchedSince) : Date.now(),
+      mode: mode ?? before.mode ?? this.record.starts,
+      model: model ?? before.model,
+    }
     if (next.state === before.state && next.mode === before.mode && next.model === before.model) return
-    if (next.state !== before.state) this.#since = Date.now()
     const status = statuses[state]
     await this.#events.append(
       ...(next.state === before.state
@@ -238,6 +246,13 @@ export class TerminalSession implements ManagedSession {
         : [{ type: 'status' as const, status: 'model' as const, value: next.model }]),
     )
     this.record.told = next
+    await this.#parts.manager.keep(this.record)
+  }
+
+  /** The agent rests again after a turn that the screen did not show. */
+  async #recordRest(): Promise<void> {
+    this.record.told = { ...this.record.told, since: Date.now() }
+    this.#parts.manager.changed(this)
     await this.#parts.manager.keep(this.record)
   }
 

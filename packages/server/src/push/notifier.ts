@@ -41,7 +41,7 @@ export class Notifier {
   readonly #unseen: Collection<SessionKey & { readonly at: number }>
   /** Asks of which was told, so that a server that starts anew does not tell of them again. */
   readonly #told: Collection<string>
-  readonly #states = new Map<string, LiveInfo['state']>()
+  readonly #states = new Map<string, Pick<LiveInfo, 'state' | 'since'>>()
   readonly #resting = new Map<string, NodeJS.Timeout>()
   readonly #words = new Map<string, string>()
   #settled: string[] = []
@@ -117,7 +117,8 @@ export class Notifier {
 
   #listen(): void {
     const { live, approvals, signal } = this.#context
-    for (const { id, state, restoring } of live.list()) if (!restoring) this.#states.set(id, state)
+    for (const { id, state, since, restoring } of live.list())
+      if (!restoring) this.#states.set(id, { state, since })
     const stops = [
       live.on((change) => {
         if (change.type === 'live') this.#moved(change.live)
@@ -143,17 +144,17 @@ export class Notifier {
   }
 
   #moved(info: LiveInfo): void {
-    const { id, state } = info
+    const { id, state, since } = info
     const before = this.#states.get(id)
-    if (state === before) return
-    this.#states.set(id, state)
+    if (state === before?.state && since === before.since) return
+    this.#states.set(id, { state, since })
     clearTimeout(this.#resting.get(id))
     this.#resting.delete(id)
     if (state === 'ended') {
       this.#states.delete(id)
       this.#words.delete(id)
     }
-    const kind = kindOf(before, state)
+    const kind = getNoticeKind(before, info)
     if (kind === undefined || info.reviews) return
     const timer = setTimeout(() => {
       this.#resting.delete(id)
@@ -262,9 +263,14 @@ export class Notifier {
   }
 }
 
-function kindOf(before: LiveInfo['state'] | undefined, now: LiveInfo['state']): 'done' | 'error' | undefined {
-  // What was so when we came is no news.
-  if (before === undefined) return undefined
-  if (now === 'error') return 'error'
-  return now === 'idle' && (before === 'working' || before === 'asking') ? 'done' : undefined
+function getNoticeKind(
+  before: Pick<LiveInfo, 'state' | 'since'> | undefined,
+  now: LiveInfo,
+): 'done' | 'error' | undefined {
+  // The state at the start of the server is not news.
+  if (!before) return undefined
+  if (now.state === 'error') return 'error'
+  if (now.state !== 'idle') return undefined
+  // A short turn shows only in the later time of the same state.
+  return ['working', 'asking', 'idle'].includes(before.state) ? 'done' : undefined
 }

@@ -119,6 +119,14 @@ describe('push', () => {
     await aWhile(notifier)
     expect(service.received).toHaveLength(2)
 
+    // A turn may be shorter than two readings of its state.
+    test.live({ id: 'l-3', session: 's-3', state: 'idle', since: 1_000 })
+    test.live({ id: 'l-3', since: 2_000 })
+    expect((await arrived(service, 3))[2]!.notice).toMatchObject({ type: 'done', badge: 3 })
+    presence.look({ client: 'phone' }, { agent: 'gemini', session: 's-3' })
+    await arrived(service, 4)
+    service.received.splice(2)
+
     presence.look({ client: 'phone' }, key)
     const badge = (await arrived(service, 3))[2]!.notice
     expect(badge).toMatchObject({ type: 'badge', badge: 1, settled: [notice.tag] })
