@@ -5,7 +5,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { openLedger } from '@remora/ledger'
 import { findAgent } from '@remora/sdk'
 import { startTerminal } from '@remora/sdk/terminal'
+import type { Ask } from '@remora/protocol'
 import { expect, it, vi } from 'vitest'
+import { asked } from '../approvals/ask-events.ts'
 import { ServerApprovals } from '../approvals/server-approvals.ts'
 import type { LiveRecord } from './live-record.ts'
 import type { HookReply } from '../approvals/waiting-hooks.ts'
@@ -146,6 +148,60 @@ it('withdraws a request whose dialog disappears without evidence of an answer', 
   const entries = await ledger.audit.read()
   expect(entries).toMatchObject([{ what: 'answer', who: 'cancel', detail: { answer: { by: 'cancel' } } }])
   expect((entries[0]!.detail as { answer: object }).answer).not.toHaveProperty('option')
+})
+
+it('finds the outcome of a request that vanished while no server ran', async () => {
+  await using live = await stage()
+  const { asks, approvals, ledger } = live
+  const key = { agent: 'gemini', session: 's' }
+  const options = [{ id: 'allow', label: 'Allow once', effect: 'allow' as const }]
+  const leave = async (command: string, at: number) => {
+    const ask: Ask = {
+      id: `l-test/ask/${command}`,
+      kind: 'permission',
+      title: 'Shell',
+      body: command,
+      tool: 'Bash',
+      options,
+      digest: command,
+    }
+    await ledger.asks.open(key, ask)
+    const [event] = asked(key, ask).events
+    await ledger.append([{ events: [{ ...event!, at }] }])
+    return ask.id
+  }
+  const run = async (command: string, at: number, status: 'success' | 'denied') => {
+    const common = { ...key, entity: `call ${command}`, at }
+    const origin = { channel: 'transcripts' as const, source: 'file', key: `${command} ${status}` }
+    await ledger.append([
+      {
+        events: [
+          { ...common, type: 'tool_use', name: 'Bash', input: { command }, origin },
+          {
+            ...common,
+            type: 'tool_result',
+            status,
+
+            origin: { ...origin, key: `${command} end` },
+          },
+        ],
+      },
+    ])
+  }
+  const allowed = await leave('touch allowed', 1_000)
+  const denied = await leave('touch denied', 1_000)
+  const unknown = await leave('touch unknown', 3_000)
+  await run('touch allowed', 2_000, 'success')
+  await run('touch denied', 2_000, 'denied')
+  // The same command ran before this request.
+  await run('touch unknown', 2_000, 'success')
+  await asks.begin(live.terminal.now)
+  await vi.waitFor(async () => expect(await ledger.asks.pending()).toEqual([]), 40_000)
+  const find = async (id: string) => (await ledger.asks.find(key, id))?.answer
+  expect(await find(allowed)).toMatchObject({ by: 'terminal', inferred: 'allow' })
+  expect(await find(denied)).toMatchObject({ by: 'terminal', inferred: 'deny' })
+  expect(await find(unknown)).toMatchObject({ by: 'cancel' })
+  expect(await approvals.pending()).toEqual([])
 })
 
 it('offers only the request that is shown while the outcome of an earlier one is unknown', async () => {

@@ -1,7 +1,7 @@
 import { hash, randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Ledger, SessionKey } from '@remora/ledger'
-import type { Answer, Ask } from '@remora/protocol'
+import type { Answer, Ask, Cursor } from '@remora/protocol'
 import type { Terminal, TerminalNow } from '@remora/sdk/terminal'
 import type { Approvals } from '../core/approvals.ts'
 import { AskOutcomes, type AskWatch, type Outcome } from '../approvals/ask-outcomes.ts'
@@ -36,10 +36,16 @@ export interface HookFinder {
   now(shown: ShownAsk): HookReply | undefined
 }
 
-interface OpenAsk {
+/** A request whose outcome is looked for in the agent's own records. */
+interface WatchedAsk {
   readonly key: SessionKey
   readonly id: string
   readonly watch: AskWatch
+  readonly shown: Pick<ShownAsk, 'kind'>
+  readonly reply?: HookReply | undefined
+}
+
+interface OpenAsk extends WatchedAsk {
   ask: Ask
   shown: ShownAsk
   reply: HookReply | undefined
@@ -47,13 +53,13 @@ interface OpenAsk {
 
 /** Turns the dialogs of a screen into asks, and carries their answers back to the screen. */
 export class TerminalAsks {
-  readonly #ledger: Pick<Ledger, 'asks' | 'calls'>
+  readonly #ledger: Pick<Ledger, 'asks' | 'calls' | 'read'>
   readonly #approvals: Approvals
   readonly #record: LiveRecord
   readonly #terminal: Terminal
   readonly #outcomes: AskOutcomes
   /** Asks whose dialog is gone and whose outcome is not recorded yet. */
-  readonly #closing = new Map<OpenAsk, Promise<void>>()
+  readonly #closing = new Map<WatchedAsk, Promise<void>>()
   #open: OpenAsk | undefined
   /** The ask whose answer is being carried: if its dialog vanishes now, that is our doing. */
   #carrying: string | undefined
@@ -66,7 +72,7 @@ export class TerminalAsks {
   readonly #signal: AbortSignal
 
   constructor(
-    ledger: Pick<Ledger, 'asks' | 'calls'>,
+    ledger: Pick<Ledger, 'asks' | 'calls' | 'read'>,
     approvals: Approvals,
     parts: { readonly record: LiveRecord; readonly terminal: Terminal; readonly signal?: AbortSignal },
   ) {
@@ -85,7 +91,10 @@ export class TerminalAsks {
     return this.#open !== undefined
   }
 
-  /** Continues with the asks that an earlier server left: what is still shown is asked again, the rest is withdrawn. */
+  /**
+   * Continues with the asks that an earlier server left. The one that is still shown is asked again; the others were
+   * answered or withdrawn meanwhile.
+   */
   async begin(now: TerminalNow): Promise<void> {
     const { id } = this.#record
     await Promise.all(this.#closing.values())
@@ -94,8 +103,23 @@ export class TerminalAsks {
       // Its hook no longer waits: it is asked again as it is shown.
       if (now.ask && !this.#open && ask.id.startsWith(getPrefix(id, now.ask)))
         await this.#put(key, ask.id, now.ask)
-      else if (this.#open?.id !== ask.id) await this.#approvals.settle(key, ask.id, { by: 'cancel' })
+      else if (this.#open?.id === ask.id) continue
+      else if (now.state === 'exited') await this.#approvals.settle(key, ask.id, { by: 'cancel' })
+      else await this.#closeLeft(key, ask)
     }
+  }
+
+  async #closeLeft(key: SessionKey, ask: Ask): Promise<void> {
+    const { tool, input } = ask
+    const call = tool === undefined || input === undefined ? undefined : { tool, input }
+    const since = await findAskTime(this.#ledger, key, ask)
+    const watch = this.#outcomes.watch(
+      since ?? Date.now(),
+      () => ask,
+      () => call,
+    )
+    const left = { key, id: ask.id, shown: ask, watch }
+    this.#inBackground(left, this.#close(left))
   }
 
   /** Reads the screen. Calls run one after the other. */
@@ -278,7 +302,7 @@ export class TerminalAsks {
     this.#inBackground(open, this.#close(open))
   }
 
-  async #close(open: OpenAsk): Promise<void> {
+  async #close(open: WatchedAsk): Promise<void> {
     // Only tool calls leave a record of their outcome.
     if (open.shown.kind !== 'permission') return this.#finish(open, undefined)
     let outcome = await this.#waitOutcome(open, evidenceMs)
@@ -291,7 +315,7 @@ export class TerminalAsks {
   }
 
   /** Records what is known: a result or a denial of the agent, or that the request was withdrawn. */
-  async #finish(open: OpenAsk, outcome: Outcome | undefined): Promise<void> {
+  async #finish(open: WatchedAsk, outcome: Outcome | undefined): Promise<void> {
     if (this.#open === open) this.#open = undefined
     open.reply?.end()
     open.watch.end()
@@ -301,7 +325,7 @@ export class TerminalAsks {
   }
 
   /** Until the outcome is known, or the agent's turn has been over for a while. */
-  async #waitOutcome(open: OpenAsk, mostMs: number, lag = lagMs.closing): Promise<Outcome | undefined> {
+  async #waitOutcome(open: WatchedAsk, mostMs: number, lag = lagMs.closing): Promise<Outcome | undefined> {
     const start = performance.now()
     const end = start + mostMs
     let idleSince: number | undefined
@@ -318,11 +342,11 @@ export class TerminalAsks {
     }
   }
 
-  async #findOutcome(open: OpenAsk): Promise<Outcome | undefined> {
+  async #findOutcome(open: WatchedAsk): Promise<Outcome | undefined> {
     return open.shown.kind === 'permission' ? open.watch.find().catch(() => undefined) : undefined
   }
 
-  #inBackground(open: OpenAsk, work: Promise<void>): void {
+  #inBackground(open: WatchedAsk, work: Promise<void>): void {
     const done = work
       .catch(() => {})
       .finally(() => {
@@ -340,6 +364,21 @@ export async function findPending(
 ): Promise<(SessionKey & { readonly ask: Ask })[]> {
   const all = await ledger.asks.pending()
   return all.filter((each) => each.agent === agent && each.ask.id.startsWith(`${id}/ask/`))
+}
+
+/** When an ask was opened, by its event in the ledger. */
+async function findAskTime(
+  ledger: Pick<Ledger, 'read'>,
+  session: SessionKey,
+  { id }: Ask,
+): Promise<number | undefined> {
+  for (let after: Cursor | undefined; ;) {
+    const page = await ledger.read({ session, ...(after ? { after } : {}), limit: 1000 })
+    // A redrawn dialog has the same id: the first event is its beginning.
+    for (const { event } of page.events) if (event.type === 'ask' && event.entity === id) return event.at
+    if (page.events.length === 0) return undefined
+    after = page.cursor
+  }
 }
 
 /**
