@@ -24,12 +24,12 @@ export async function breakPlan({ only = '' }) {
     }
     try {
       const { changes, connections, read, asked, refused } = await runPlanCell(cell)
-      console.log(
-        `| ${name} | ${changes.length} | ${connections} | ${read ? 'yes' : 'no'} | ${asked.length} |`,
-      )
+      const canRead = read ? 'yes' : refused === undefined ? 'no' : `refused: ${refused}`
+      console.log(`| ${name} | ${changes.length} | ${connections} | ${canRead} | ${asked.length} |`)
       if (changes.length > 0) problems.push(`${name} changed ${changes.join(', ')}`)
       if (connections > 0) problems.push(`${name} used the network`)
-      if (!read) problems.push(`${name} could not read${refused === undefined ? '' : `: ${refused}`}`)
+      // An agent that would not be read-only must refuse to start, and does.
+      if (!read && refused === undefined) problems.push(`${name} could not read`)
     } catch (error) {
       console.log(`| ${name} | failed | | | |`)
       problems.push(error.message)
