@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { testLive } from './live-contract.test-data.ts'
 
@@ -32,5 +32,15 @@ testLive('gemini', {
       file,
       JSON.stringify({ ...settings, tools: { shell: { enableInteractiveShell: false } } }),
     )
+  },
+  // At its start this version writes a summary into the file of the last session, without a lock. The first prompt of a
+  // resumed session reads that file and fails ("Unexpected end of JSON input") if it is being written just then.
+  beforeResume: async (home) => {
+    const folder = join(home.path, '.gemini/tmp')
+    for (const name of await readdir(folder, { recursive: true })) {
+      if (!/\/chats\/session-.*\.json$/.test(name)) continue
+      const session = JSON.parse(await readFile(join(folder, name), 'utf8')) as object
+      await writeFile(join(folder, name), JSON.stringify({ summary: 'A summary', ...session }))
+    }
   },
 })

@@ -36,6 +36,8 @@ export interface LiveWords {
   readonly keepsRetrying?: boolean
   /** What is to be done in its home before it is started. */
   prepare?(home: Home): Promise<void>
+  /** Changes the home between the end of a session and its resume. */
+  beforeResume?(home: Home): Promise<void>
 }
 
 // How long nothing may come of something. To start an agent takes seconds of the processor's time, and on a machine that
@@ -345,6 +347,7 @@ export function testLive(agentId: string, words: LiveWords): void {
       const { session } = now()
       await submit({ kind: 'end' })
       await until('the end', () => now().state === 'ended')
+      await words.beforeResume?.(home)
       info = await live().start({ agent: agentId, cwd: home.cwd, resume: session, prompt: 'SAY: back again' })
       await told('back again')
       await idle()
