@@ -105,6 +105,27 @@ it('opens no ask for a dialog that was answered at the keyboard while waiting fo
   expect(await ledger.asks.pending()).toEqual([])
 })
 
+it('presses the key of a denial, since one by hook would interrupt a call that a faster key has allowed', async () => {
+  await using live = await stage()
+  const { asks, approvals, terminal } = live
+  const answered: string[] = []
+  asks.hook = hookOf('touch fig-1', async (effect) => {
+    answered.push(effect)
+    return 'done'
+  })
+  await terminal.send('ask fig')
+  const [{ ask, ...key }] = await vi.waitFor(async () => {
+    const pending = await approvals.pending()
+    expect(pending).toHaveLength(1)
+    return pending as [(typeof pending)[0]]
+  }, 40_000)
+  const denied = { ask: ask.id, option: 'deny', by: 'person' as const, digest: ask.digest }
+  expect(await approvals.answer(key, denied)).toMatchObject({ won: true, effect: 'done' })
+  await vi.waitFor(() => expect(terminal.now.state).toBe('idle'), 40_000)
+  expect(terminal.screen().lines.join('\n')).toContain('Request cancelled')
+  expect(answered).toEqual([])
+})
+
 it('lets no rule press a key on a dialog whose hook is gone', async () => {
   await using live = await stage()
   const { asks, approvals, terminal, ledger } = live

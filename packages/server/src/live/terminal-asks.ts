@@ -242,8 +242,10 @@ export class TerminalAsks {
     try {
       const { option, text } = answer
       const meant = shown.options.find(({ id }) => id === option)?.effect
-      // The hook needs no key. Options that last longer than this call exist in the dialog only.
-      if (reply && text === undefined && (meant === 'allow' || meant === 'deny')) {
+      // The hook needs no key. Options that last longer than this call exist in the dialog only. A person's denial is a key:
+      // a denial by hook that comes after a key interrupts the call, which Claude then records as rejected although it ran.
+      const isForHook = meant === 'allow' || (meant === 'deny' && answer.by === 'policy')
+      if (reply && text === undefined && isForHook) {
         if ((await reply.answer(meant)) === 'done') {
           await this.#waitClosed(open)
           this.#verify(open, answer, meant)
