@@ -19,7 +19,7 @@ const alias = [
     find: new RegExp(`^@remora/${name}$`),
     replacement: source(`${name}/src/index`),
   })),
-  { find: '@remora/ledger/engine', replacement: source('ledger/src/engine') },
+  { find: '@remora/ledger/internal', replacement: source('ledger/src/internal') },
   { find: '@remora/protocol/api', replacement: source('protocol/src/api/index') },
   { find: '@remora/protocol/client', replacement: source('protocol/src/client') },
   { find: '@remora/protocol/fold', replacement: source('protocol/src/fold/index') },

@@ -6,7 +6,7 @@ import {
   toUsageValues,
   summaryColumns,
   toSummaryValues,
-} from '@remora/ledger/engine'
+} from '@remora/ledger/internal'
 import type { Item } from './items.ts'
 import type { TransactionEnd, Queries } from './connection.ts'
 import { hashKey } from './hash.ts'
