@@ -4,14 +4,8 @@ import { formatApi, listUndocumented, readApi } from './api.mjs'
 
 /** Packages that are not fully documented yet, with the number of symbols that may be missing. It may only go down. */
 const ceilings = {
-  '@remora/insights': 32,
-  '@remora/intake': 11,
-  '@remora/ledger': 120,
-  '@remora/ledger-postgres': 1,
-  '@remora/protocol': 100,
-  '@remora/sdk': 120,
+  '@remora/sdk': 81,
   '@remora/server': 8,
-  '@remora/sqlite': 3,
 }
 
 describe('the public API', () => {

@@ -5,6 +5,7 @@ import { openDatabase } from '@remora/sdk/transcripts'
 import { type DesireNotes, type Row, readNotes, toText, parseTime } from './import-dp-notes.ts'
 import { loadMarks } from './marks.ts'
 
+/** What `importDesires` has read. */
 export interface DesiresReport {
   /** The numbers of failed and of successful calls. */
   readonly desires: number

@@ -14,6 +14,7 @@ import { importFile } from './import-file.ts'
 import { Pending } from './pending.ts'
 import { loadMarks } from './marks.ts'
 
+/** Options of `restoreSession`. */
 export interface RestoreOptions {
   readonly env?: Place['env']
   readonly home?: string
@@ -25,6 +26,7 @@ export interface RestoreOptions {
   readonly agents?: readonly Agent[]
 }
 
+/** What `restoreSession` has written. */
 export interface Restored extends SessionKey {
   /** The written files. Empty if there was nothing to restore. */
   readonly files: readonly string[]

@@ -1,5 +1,6 @@
 import type { Ledger } from '@remora/ledger'
 
+/** Options of `openPostgres`. */
 export interface OpenPostgresOptions {
   /** The URL of a PostgreSQL database. Its tables are created if they do not exist. */
   readonly url: string

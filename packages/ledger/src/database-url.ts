@@ -3,6 +3,8 @@ import { RemoraError } from '@remora/protocol/plain'
 /**
  * Checks a database URL; throws `config` naming where it was configured. The value is never shown, since it may hold a
  * password.
+ *
+ * @example checkDatabase(env.REMORA_DATABASE_URL, 'REMORA_DATABASE_URL')
  */
 export function checkDatabase(value: unknown, where: string): string {
   if (typeof value === 'string' && parseUrl(value)) return value

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { RemoraError } from '@remora/protocol/plain'
 import { checkDatabase } from './database-url.ts'
 
+/** Where the settings of a home are. */
 export interface HomeOptions {
   /** The REMORA_HOME folder. */
   readonly remoraHome: string

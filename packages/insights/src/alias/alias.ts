@@ -2,7 +2,9 @@ import { RemoraError } from '@remora/protocol/plain'
 import { replaceMatches } from '../pave/hook.ts'
 import { checkRegex } from './check-regex.ts'
 
+/** The kinds of aliases. */
 export const aliasKinds = ['tool', 'command', 'flag', 'literal', 'regex', 'recipe'] as const
+/** What an alias replaces. */
 export type AliasKind = (typeof aliasKinds)[number]
 
 /** The user's replacement for something that agents try and that does not work. */
@@ -83,7 +85,11 @@ function wrong(message: string, hint = 'See: remora alias --help'): RemoraError 
   return new RemoraError('usage', message, { hint })
 }
 
-/** Whether two aliases replace the same thing, so that one overrides the other. */
+/**
+ * Whether two aliases replace the same thing, so that one overrides the other.
+ *
+ * @example aliases.find((each) => sameAlias(each, alias))
+ */
 export function sameAlias(one: Alias, other: Alias): boolean {
   return aliasKey(one) === aliasKey(other)
 }

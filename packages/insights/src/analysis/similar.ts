@@ -1,11 +1,13 @@
 import { synonymScore } from './synonyms.ts'
 
+/** A tool with a similar name. */
 export interface SimilarTool {
   readonly name: string
   /** From 0 to 1; 1 means the same name apart from case and separators. */
   readonly score: number
 }
 
+/** Options of `similar`. */
 export interface SimilarOptions {
   /** The minimum score; 0.5 by default. */
   readonly threshold?: number

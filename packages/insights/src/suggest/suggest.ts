@@ -11,7 +11,9 @@ import { permissionAdvice } from './suggest-permission.ts'
 import { selectInstructive } from './select-instructive.ts'
 import { type Setting, memoryFiles, timeoutSetting, variableSetting } from './suggest-settings.ts'
 
+/** The kinds of suggestions. */
 export const suggestionKinds = ['document', 'pave', 'alias', 'install', 'setting', 'lesson'] as const
+/** The kind of a suggestion. */
 export type SuggestionKind = (typeof suggestionKinds)[number]
 
 /** A fix for a path: what it is, and what to paste where. */
@@ -20,6 +22,7 @@ export interface Suggestion extends Setting {
   readonly text: string
 }
 
+/** What `suggest` reads. */
 export interface SuggestSources {
   readonly aliases: readonly Alias[]
   readonly mappings: readonly DocMapping[]

@@ -8,6 +8,7 @@ const number = z.number()
 export const NamedRate = z.object({ name: text, calls: number, failed: number })
 export type NamedRate = z.infer<typeof NamedRate>
 
+/** A value and how often it occurs. */
 export const Counted = z.object({ name: text, count: number })
 export type Counted = z.infer<typeof Counted>
 
@@ -120,6 +121,7 @@ export const Spending = z.object({
 })
 export type Spending = z.infer<typeof Spending>
 
+/** Tokens and costs over a period. */
 export const UsageReport = z.object({
   total: Spending,
   days: z.array(Spending.extend({ day: text, models: z.record(text, number) })),

@@ -391,7 +391,7 @@ export function finishBeforeTools(turn: LaneTurn): void {
   for (const item of turn.items.slice(0, lastTool + 1)) if ('buffer' in item) item.finished = true
 }
 
-/** Whether an event reports that the user stopped the turn. */
+/** Whether an event reports that the user stopped the turn. @example isInterruption(event) */
 export function isInterruption(event: Event): boolean {
   if (event.type === 'status')
     return event.status === 'idle' && ['cancelled', 'interrupted'].includes(event.detail ?? '')

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { answerSources, askKinds } from './constants.ts'
 
+/** One choice that an ask offers. */
 export const AskOption = z.object({
   id: z.string(),
   label: z.string(),
@@ -33,6 +34,7 @@ export const Ask = z.object({
 })
 export type Ask = z.infer<typeof Ask>
 
+/** The decision of an ask, and who or what made it. */
 export const Answer = z.object({
   ask: z.string(),
   /** The chosen option; absent when a text was given or the ask was withdrawn. */

@@ -13,6 +13,7 @@ export const tooDeep = '[nested too deeply]'
 /** Why `parseJson` refused a text. */
 export type JsonFault = 'syntax' | 'depth' | 'size'
 
+/** Thrown by `parseJson`; `fault` says which limit the text breaks. */
 export class JsonError extends Error {
   override readonly name = 'JsonError'
   readonly fault: JsonFault

@@ -15,6 +15,7 @@ export const LiveNode = z.object({
 })
 export type LiveNode = z.infer<typeof LiveNode>
 
+/** A live session as surfaces list it. */
 export const LiveInfo = z.object({
   /** Ours; stays the same when the agent changes its own. @example 'l-7f3k9q' */
   id: z.string(),

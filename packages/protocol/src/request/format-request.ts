@@ -2,6 +2,7 @@ import type { Ask } from '../model/ask.ts'
 import { type MarkLayout, formatPiece, markText } from './mark-text.ts'
 import { getRequestParts } from './request-parts.ts'
 
+/** A request as text for a surface with limited space. */
 export interface RequestText {
   /** The text, with invisible and misleading characters marked. An ellipsis at its end means that it is cut; an ellipsis of the agent is marked. */
   readonly text: string
@@ -56,7 +57,7 @@ interface NamedText {
   readonly text: string
 }
 
-/** Every text of a request with its name; the title has none. */
+/** Every text of a request with its name; the title has none. @example listRequestTexts(ask) */
 export function listRequestTexts(ask: Request): NamedText[] {
   const { command, note, path, changes, content, plan, fields, body } = getRequestParts(ask)
   const isNamed = command === undefined && ask.tool !== undefined
