@@ -25,16 +25,22 @@ export function readWords({ words, allowed, ceilings } = readJson(file)) {
 /** Every use of a listed word in a text, except inside an allowed phrase. */
 export function findWords(text, { words, any }) {
   return text.split('\n').flatMap((line, index) => {
-    const spaced = splitIdentifiers(line)
-    if (!any.test(line) && !any.test(spaced)) return []
+    if (!any.test(line) && !any.test(splitIdentifiers(line))) return []
     return words.flatMap((word) => {
-      const searched = word.identifiers ? line : spaced
-      const phrases = word.allowed.flatMap((phrase) => [...searched.matchAll(phrase)])
-      return [...searched.matchAll(word.pattern)]
-        .filter((use) => !phrases.some((phrase) => contains(phrase, use)))
-        .map(([use]) => ({ line: index + 1, word: word.name, use, instead: word.instead, text: line.trim() }))
+      const rest = word.identifiers ? drop(line, word) : drop(splitIdentifiers(drop(line, word)), word)
+      return [...rest.matchAll(word.pattern)].map(([use]) => ({
+        line: index + 1,
+        word: word.name,
+        use,
+        instead: word.instead,
+        text: line.trim(),
+      }))
     })
   })
+}
+
+function drop(text, { allowed }) {
+  return allowed.reduce((rest, phrase) => rest.replaceAll(phrase, ' '), text)
 }
 
 /** The uses in each area of the repository that the allow-list does not cover. */
@@ -61,10 +67,6 @@ function splitIdentifiers(line) {
 /** Writes a kebab-case file name in camelCase, so that it is checked like an identifier. */
 function toIdentifier(path) {
   return path.replaceAll(/-([a-z])/g, (_, letter) => letter.toUpperCase())
-}
-
-function contains(outer, inner) {
-  return outer.index <= inner.index && inner.index + inner[0].length <= outer.index + outer[0].length
 }
 
 /** A package, another top-level folder, or `.` for the files at the root. */

@@ -39,7 +39,7 @@ const never = () => new AbortController().signal
 const pending = async () => {
   await expect.poll(() => other.asks.pending(key), { timeout: 30_000 }).toHaveLength(1)
 }
-const answerOf = async () => (await other.asks.find(key, ask.id))?.answer
+const readAnswer = async () => (await other.asks.find(key, ask.id))?.answer
 
 it('waits for an answer from any process', async () => {
   const asked = ledgerAsks(ledger).ask(ask, { ...key, signal: never() })
@@ -160,7 +160,7 @@ function terminal() {
         decide = resolve
         signal.addEventListener('abort', () => {
           seen.reason = signal.reason
-          reject(new Error('nobody needs it'))
+          reject(new Error('no longer needed'))
         })
       }),
   }
@@ -173,7 +173,7 @@ it('race: the first answer wins, and the ledger stores it', async () => {
   await pending()
   decide(no)
   expect(await asked).toEqual(no)
-  expect(await answerOf()).toEqual(no)
+  expect(await readAnswer()).toEqual(no)
 })
 
 it('race: an answer through the ledger aborts the other broker', async () => {

@@ -13,7 +13,7 @@ export async function removeSession(queries: Queries, id: number, key: SessionKe
   await lockProgress(queries, 'indexed')
   await queries.run('DELETE FROM words WHERE seq IN (SELECT seq FROM documents WHERE session_id = $1)', id)
   await queries.run('DELETE FROM documents WHERE session_id = $1', id)
-  // Messages that a fork has as well count there from now on.
+  // Messages that a fork has as well are counted there instead.
   await queries.run(
     `UPDATE sessions SET usage_stale = TRUE WHERE NOT usage_stale AND id IN (
        SELECT o.session_id FROM usages u JOIN usages o ON o.entity = u.entity AND o.rank = 0

@@ -38,7 +38,8 @@ export function checkAlias(alias: Alias, { kept = false } = {}): Alias {
   const entries = texts.flatMap((name) => (alias[name] === undefined ? [] : [[name, alias[name]] as const]))
   for (const [name, value] of entries) {
     if (typeof value !== 'string') throw wrong(`"${name}" of an alias must be a text`)
-    if (value.length > longestText) throw wrong(`"${name}" of an alias is longer than ${longestText} signs`)
+    if (value.length > longestText)
+      throw wrong(`"${name}" of an alias is longer than ${longestText} characters`)
     if (value.includes('\0')) throw wrong(`"${name}" of an alias holds a zero byte`)
   }
   if (!aliasKinds.includes(kind))

@@ -47,7 +47,7 @@ export function permissionAdvice({ rule, example }: DesirePath): PermissionAdvic
   const errorRule = classify({ ...example, status: 'error' }).rule
   if (!ofRules.has(errorRule) && !/requires? (?:approval|permission)/i.test(error))
     return {
-      text: 'A person refused it, or nobody was there to be asked',
+      text: 'A person denied it, or it could not be asked for',
       lesson: `Ask before you use ${what}, and say why you need it.`,
     }
   const setting = allowSetting(agent, tool, native, command)

@@ -77,7 +77,7 @@ function paving(path: DesirePath, { from }: Alias, { pavedSince }: SuggestSource
     const text = `Your alias for ${from} is paved already (${since}); see whether it helped`
     return { kind: 'pave', text, where: 'shell', paste: 'remora desires effect' }
   }
-  const text = `Your alias for ${from} is about this; let the agents heed it`
+  const text = `Your alias for ${from} is about this; apply it to the agents`
   const paste =
     able.length === 0
       ? writeDown(path.agents)
@@ -140,7 +140,7 @@ function byClass(path: DesirePath, sources: SuggestSources): Suggestion[] {
 const pathFaults: Readonly<Record<string, readonly [fault: string, remedy: string]>> = {
   'path-outside': ['outside of the folders that you may use', 'Stay in the folders of this session.'],
   'path-kind': ['not what was expected', 'Check first whether a path is a file or a folder.'],
-  'file-kind': ['not what was expected', 'Check first what is there already, and whether it is a folder.'],
+  'file-kind': ['not what was expected', 'Check first what exists there, and whether it is a folder.'],
 }
 
 function pathLesson(path: DesirePath): Suggestion[] {
@@ -212,7 +212,7 @@ function lastResort(path: DesirePath, recoveries: readonly Recovery[]): Suggesti
     )
   return {
     kind: 'document',
-    text: 'Say where help for it stands',
+    text: 'Link it to documentation',
     where: 'shell',
     paste: `remora map ${shellWord(path.name)} --doc README.md`,
   }

@@ -194,7 +194,7 @@ export interface UsageQuery {
 
 /**
  * The usage of one group. For each turn the finest scope of the best channel counts. A message that is in two sessions
- * because of a fork counts once.
+ * because of a fork is counted only once.
  */
 export interface UsageEntry {
   readonly day?: string

@@ -12,7 +12,7 @@ export type NamedRate = z.infer<typeof NamedRate>
 export const Counted = z.object({ name: text, count: number })
 export type Counted = z.infer<typeof Counted>
 
-/** Failures at a glance. */
+/** A summary of failures. */
 export const InsightsSummary = z.object({
   calls: number,
   failed: number,
@@ -103,7 +103,7 @@ export const PathDetail = PathInfo.extend({
     z.object({ agent: text, session: text, count: number, last: number, title: text.optional() }),
   ),
   recoveries: z.array(PathRecovery),
-  /** How many of its failures were mended, among those in the latest sessions. */
+  /** How many of its failures were fixed, among those in the latest sessions. */
   recovered: number,
   fixes: z.array(PathFix),
   similar: z.array(PathInfo),

@@ -106,7 +106,7 @@ export const Group = z.object({
   id: z.string(),
   file: z.string(),
   line: z.number().optional(),
-  /** The gravest that anybody gave it. */
+  /** The most serious one that a reviewer gave it. */
   severity: Severity,
   text: z.string(),
   suggestion: z.string().optional(),

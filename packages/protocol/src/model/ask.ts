@@ -41,8 +41,8 @@ export const Answer = z.object({
   option: z.string().optional(),
   text: z.string().optional(),
   /**
-   * What was decided at the keyboard, inferred from what the agent did next. Nobody reported the answer itself, so `option`
-   * is absent.
+   * What was decided at the keyboard, inferred from what the agent did next. The answer itself was not
+   * reported, so `option` is absent.
    */
   inferred: z.enum(['allow', 'deny']).optional(),
   by: z.enum(answerSources),

@@ -137,7 +137,7 @@ export const StatusEvent = z.object({
   detail: z.string().optional(),
   /**
    * What the status is about: the mode or model id, the plan's entries, the commands, the attempt. For `rewound` it is
-   * `{ to }`, the first message that was taken back with all that follow, or `{ keep, exact? }`, the messages that the
+   * `{ to }`, the first message that was rewound with all that follow, or `{ keep, exact? }`, the messages that the
    * agent still remembers. Without `exact`, the others stay in the conversation, marked as interrupted.
    */
   value: z.unknown().optional(),

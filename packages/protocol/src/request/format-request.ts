@@ -104,10 +104,10 @@ function cutPieces(pieces: readonly string[], limit: number): Pick<RequestText, 
   if (total <= limit) return { text: pieces.join(''), omitted: 0 }
   let text = ''
   for (const piece of pieces) {
-    const room = limit - 1 - text.length
+    const space = limit - 1 - text.length
     // A mark is shown whole or not at all.
-    text += piece.length <= room ? piece : /^⟨.*⟩$/u.test(piece) ? '' : cutAt(piece, room)
-    if (piece.length > room) break
+    text += piece.length <= space ? piece : /^⟨.*⟩$/u.test(piece) ? '' : cutAt(piece, space)
+    if (piece.length > space) break
   }
   return { text: `${text}…`, omitted: total - text.length }
 }
