@@ -77,7 +77,7 @@ function findArea(path) {
 }
 
 function listAreas() {
-  return [...new Set(listFiles('').map(findArea))].sort()
+  return [...new Set(listFiles('').map(findArea))]
 }
 
 function listFiles(folder) {

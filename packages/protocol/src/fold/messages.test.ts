@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Event } from '../model/event.ts'
 import { type Fields, event, prompt } from './event.test-data.ts'
 import { fold, totalUsage } from './index.ts'
-import { TextBuffer } from './text-buffer.ts'
+import { TextBuffer } from './lane.ts'
 
 describe('what is neither a prompt nor an answer', () => {
   it('is shown in its place: context, notices and errors', () => {
