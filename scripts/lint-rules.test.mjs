@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bin, root } from './lib/paths.mjs'
 
-// [file, import, allowed?]: every room, also those that are not built yet.
+// [file, import, allowed?]: every package.
 const cases = [
   ['packages/protocol/src/a.ts', 'zod', true],
   ['packages/protocol/src/a.ts', '@remora/sdk', false],
@@ -88,7 +88,7 @@ describe('the linter', () => {
     expect([...reported].some((line) => line.startsWith(complaint))).toBe(!allowed)
   })
 
-  it('reports a promise that nobody waits for', () => {
+  it('reports a promise that is not awaited', () => {
     expect([...reported].join('\n')).toContain('promise.ts typescript(no-floating-promises)')
   })
 })

@@ -1,20 +1,12 @@
 import { chmod, mkdir, open, stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { randomUUID } from 'node:crypto'
 import { RemoraError } from '@remora/protocol/plain'
-import { getSqliteCode, openSqlite, type SqliteDatabase } from '@remora/sqlite'
+import { type SqliteDatabase, getSqliteCode, openSqlite } from '@remora/sqlite'
 import { Connection } from './connection.ts'
 import { explain } from './failure.ts'
-import {
-  applicationId,
-  auditSchema,
-  callsSchema,
-  commandChangesSchema,
-  nodesSchema,
-  schema,
-  schemaVersion,
-} from './schema.ts'
+import { migrate } from './migrate.ts'
+import { applicationId, schemaVersion } from './schema.ts'
 
 /** Opens the file, creates it if necessary, and upgrades its schema. */
 export async function connect(options: { readonly file: string }): Promise<Connection> {
@@ -124,34 +116,4 @@ async function retryWhileBusy(work: () => void): Promise<void> {
     }
     await sleep(5 + Math.random() * 20)
   }
-}
-
-/** Each step runs once, in order. Never change a released step. */
-const migrations: Readonly<Record<string, () => readonly string[]>> = {
-  '0001-first': () => [
-    ...schema,
-    `INSERT INTO meta VALUES ('epoch', '${randomUUID()}'), ('head', 0), ('indexed', 0)`,
-  ],
-  '0002-calls': () => callsSchema,
-  '0003-audit': () => auditSchema,
-  '0004-nodes': () => nodesSchema,
-  '0005-command-changes': () => commandChangesSchema,
-}
-
-/** Upgrades the schema inside the caller's exclusive transaction. */
-function migrate(database: SqliteDatabase): void {
-  // The columns are those of the migrator that wrote the ledgers of version 0.1.
-  database.exec(
-    'CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY NOT NULL, timestamp TEXT NOT NULL)',
-  )
-  const applied = database.prepare<{ name: string }>('SELECT name FROM migrations').all()
-  const known = new Set(applied.map(({ name }) => name))
-  const record = database.prepare('INSERT INTO migrations (name, timestamp) VALUES (?, ?)')
-  for (const [name, createStatements] of Object.entries(migrations)) {
-    if (known.has(name)) continue
-    for (const statement of createStatements()) database.exec(statement)
-    record.run(name, new Date().toISOString())
-  }
-  database.pragma(`application_id = ${applicationId}`)
-  database.pragma(`user_version = ${schemaVersion}`)
 }
