@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-// Tests read the sources, so that they need no build and coverage points at what people edit.
+// Tests read the sources, so they need no build and coverage refers to the sources.
 const source = (name: string) => new URL(`./packages/${name}.ts`, import.meta.url).pathname
 const alias = [
   ...[
@@ -19,7 +19,7 @@ const alias = [
     find: new RegExp(`^@remora/${name}$`),
     replacement: source(`${name}/src/index`),
   })),
-  { find: '@remora/ledger/engine', replacement: source('ledger/src/engine') },
+  { find: '@remora/ledger/internal', replacement: source('ledger/src/internal') },
   { find: '@remora/protocol/api', replacement: source('protocol/src/api/index') },
   { find: '@remora/protocol/client', replacement: source('protocol/src/client') },
   { find: '@remora/protocol/fold', replacement: source('protocol/src/fold/index') },
@@ -33,7 +33,7 @@ const alias = [
   { find: '@remora/sdk/prices', replacement: source('sdk/src/prices') },
 ]
 
-/** The files that take longest begin first, so that the workers end together. Vitest alone goes by a file's size. */
+/** Starts the slowest files first, so that the workers end together. Vitest alone sorts by file size. */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const rank = ({ moduleId }: TestSpecification) => {
@@ -71,10 +71,10 @@ export default defineConfig({
             'scripts/**/*.test.mjs',
           ],
           exclude: ['**/*.real.test.ts', '**/node_modules/**'],
-          // Some start processes of their own, which takes its time on a busy machine.
+          // Some tests start processes, which is slow on a busy machine.
           testTimeout: 60_000,
           hookTimeout: 60_000,
-          // What is awaited may take its time; what is there already costs nothing.
+          // A long timeout costs nothing when the value exists already.
           expect: { poll: { timeout: 60_000 } },
         },
       },

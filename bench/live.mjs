@@ -90,8 +90,8 @@ async function compareCosts(systems) {
   console.log('idle for 10 s, then watched for 20 s')
   for (const system of systems) {
     const { percent, memory } = await idleCosts(system, folder, { settleMs: 10_000, watchMs: 20_000 })
-    const said = `${percent.toFixed(2)} % of a processor   ${memory.toFixed(0)} MB`
-    console.log(`  ${system.title.padEnd(28)} ${said}`)
+    const costs = `${percent.toFixed(2)} % of a processor   ${memory.toFixed(0)} MB`
+    console.log(`  ${system.title.padEnd(28)} ${costs}`)
     if (system !== ours) continue
     aim('idle processor', percent, aims.percent, '%')
     aim('idle memory', memory, aims.memory, 'MB')

@@ -1,4 +1,4 @@
-// `npm run fixtures`: records what the real CLIs say; with `-- --check`, tells how that has changed. See docs/fixtures.md.
+// `npm run fixtures`: records the output of the real CLIs; with `-- --check`, reports how it has changed. See docs/fixtures.md.
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -22,7 +22,7 @@ const child = spawn(process.execPath, ['--import', loader, recorder, ...process.
   // Its paths lead to the sources, so that nothing has to be built first.
   env: { ...process.env, TSX_TSCONFIG_PATH: join(root, 'testkit', 'tsconfig.json') },
 })
-// Ctrl+C reaches both; the recorder cleans up, and this process tells how it ended.
+// Ctrl+C reaches both; the recorder cleans up, and this process reports how it ended.
 process.on('SIGINT', () => {})
 process.on('SIGTERM', () => child.kill('SIGTERM'))
 child.on('exit', (code, signal) => process.exit(code ?? (signal === 'SIGINT' ? 130 : 1)))

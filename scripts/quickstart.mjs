@@ -47,11 +47,11 @@ async function measure() {
     ]),
   }
   const server = spawn(process.execPath, [command, 'serve', '--port', '0'], { env, cwd: home, stdio: 'pipe' })
-  let said = ''
-  for (const stream of [server.stdout, server.stderr]) stream.on('data', (text) => (said += text))
+  let output = ''
+  for (const stream of [server.stdout, server.stderr]) stream.on('data', (text) => (output += text))
   const browser = await launchBrowser()
   try {
-    while (!said.includes('remora pair')) await patience(server, said)
+    while (!output.includes('remora pair')) await patience(server, output)
     const { stdout } = await promisify(execFile)(process.execPath, [command, 'pair', '--json'], {
       env,
       cwd: home,
@@ -60,20 +60,20 @@ async function measure() {
     const page = await context.newPage()
     page.setDefaultTimeout(60_000)
     const began = performance.now()
-    const tell = (what) =>
+    const report = (what) =>
       console.log(`  ${((performance.now() - began) / 1000).toFixed(1).padStart(5)} s  ${what}`)
     await page.goto(JSON.parse(stdout).link)
     await page.getByRole('button', { name: 'Try the demo' }).tap()
-    tell('paired, and the demo is asked for')
+    report('paired, and the demo is asked for')
     await page.waitForURL('**/session/**')
-    tell('Gemini CLI is installed and started')
+    report('Gemini CLI is installed and started')
     const allow = page.getByRole('button', { name: 'Allow' }).first()
     await allow.waitFor()
-    tell('it asks for permission')
+    report('it asks for permission')
     await allow.tap()
     await page.getByText('was applied').waitFor()
     await page.getByText('Done: one full turn').waitFor()
-    tell('the turn is finished')
+    report('the turn is finished')
     if (process.env.SHOT) await page.screenshot({ path: process.env.SHOT })
     return (performance.now() - began) / 1000
   } catch (error) {
@@ -95,7 +95,7 @@ function pick(names) {
   return Object.fromEntries(names.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])))
 }
 
-async function patience(server, said) {
-  if (server.exitCode !== null) throw new Error(`The server ended: ${said}`)
+async function patience(server, output) {
+  if (server.exitCode !== null) throw new Error(`The server ended: ${output}`)
   await sleep(50)
 }

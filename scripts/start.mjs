@@ -21,7 +21,7 @@ try {
   process.exitCode = 1
 }
 
-/** The server ends by itself when it is told to, and leaves the agents alone: they are not ours to end with it. */
+/** The server ends on this signal and leaves the agents running: they outlive it. */
 async function serve(command, args) {
   const child = spawn(process.execPath, [command, 'serve', ...args], { stdio: 'inherit' })
   // Ctrl+C reaches it too; a plain kill of this process does not.

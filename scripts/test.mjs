@@ -22,7 +22,7 @@ onStop(() => {
 const prepared = await tally.part('prepare', () =>
   tally.check('everything the tests need is there', prepareTests),
 )
-if (prepared) await testAll().then(printBudget, countMishap)
+if (prepared) await testAll().then(printBudget, countFailure)
 console.log(`\n${tally.line()}`)
 process.exitCode = tally.failed === 0 ? 0 : 1
 
@@ -74,7 +74,7 @@ async function testReal(typesFit) {
 }
 
 /** A step that could not even be run must not cost us the last line. */
-function countMishap(error) {
+function countFailure(error) {
   printFailure(error)
   tally.add({ passed: 0, failed: 1 })
 }

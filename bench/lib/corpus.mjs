@@ -69,7 +69,7 @@ export function claudeCorpus(home, { files = 500, turns = 20 } = {}) {
       })
       parent = own
     }
-    // A fork begins with what was said in the other session, under the same message ids.
+    // A fork starts with the messages of the other session, with the same ids.
     if (file % 25 === 24) records.push(...previous.map((record) => ({ ...record, sessionId: id })))
     for (let turn = 0; turn < turns; turn++) {
       push('user', { message: { role: 'user', content: text(60 + Math.floor(random() * 400)) } })

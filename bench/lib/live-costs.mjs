@@ -1,4 +1,4 @@
-// What a server costs before it does anything: until it answers, while nobody wants anything of it, and on the disk.
+// What a server costs before it does anything: until it answers, while it is idle, and on disk.
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'

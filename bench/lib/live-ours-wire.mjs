@@ -41,7 +41,7 @@ export async function open({ remoraHome }) {
   }
 }
 
-/** Reads everything from now on; a client that stalls is told to stop reading. */
+/** Reads everything that follows; a client that stalls stops reading. */
 export async function subscribe({ port, token }, take) {
   const socket = new WebSocket(`ws://127.0.0.1:${port}/api/ws`, {
     headers: { authorization: `Bearer ${token}` },

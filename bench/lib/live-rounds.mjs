@@ -21,9 +21,9 @@ export async function measureRound(system, folder, { lengths, paced, perSecond, 
     const pass = async (count, length, pace) => {
       reader.send({ count })
       await once(reader, 'message')
-      const heard = once(reader, 'message')
+      const received = once(reader, 'message')
       writer.send({ count, length, ...(pace ? { perSecond: pace } : {}) })
-      const [result] = await within(heard, `${count} events of ${system.title}`)
+      const [result] = await within(received, `${count} events of ${system.title}`)
       return result
     }
     await pass(Math.min(burst, 2000), lengths[0])

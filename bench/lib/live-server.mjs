@@ -18,14 +18,14 @@ export async function startServer({ command, env, port, cwd, startMs = 60_000 })
     env: { ...plainEnv, ...env },
     stdio: ['ignore', 'ignore', 'pipe'],
   })
-  let said = ''
-  child.stderr.setEncoding('utf8').on('data', (text) => (said = (said + text).slice(-2000)))
+  let stderr = ''
+  child.stderr.setEncoding('utf8').on('data', (text) => (stderr = (stderr + text).slice(-2000)))
   let ended = false
   child.once('exit', () => (ended = true))
   const untilAnswers = async (where) => {
     while (!(await answers(where))) {
       if (ended || performance.now() - began > startMs)
-        throw new Error(`${command.join(' ')} did not start: ${said}`)
+        throw new Error(`${command.join(' ')} did not start: ${stderr}`)
       await sleep(5)
     }
   }

@@ -1,4 +1,4 @@
-// How old events are when they come to one who reads, in a process that is asked for it.
+// The age of events when a reader receives them, measured in the reader's process.
 import { madeAt } from './scale-events.mjs'
 
 /**
@@ -6,7 +6,7 @@ import { madeAt } from './scale-events.mjs'
  *
  * @returns what takes an event
  */
-export function tellAges(readers) {
+export function collectAges(readers) {
   let wanted = Infinity
   let seen = []
   process.on('message', ({ count }) => {

@@ -2,7 +2,7 @@
 // Usage: fork(it, [port, JSON of the tokens, how many clients]), then as scale-ages.mjs says
 import { once } from 'node:events'
 import { WebSocket } from 'ws'
-import { tellAges } from './scale-ages.mjs'
+import { collectAges } from './scale-ages.mjs'
 
 const [, , port, tokens, count] = process.argv
 // Also where the bench was stopped in the middle.
@@ -12,7 +12,7 @@ let take = () => {}
 await Promise.all(
   Array.from({ length: Number(count) }, (_, index) => subscribe(devices[index % devices.length])),
 )
-take = tellAges(Number(count))
+take = collectAges(Number(count))
 
 async function subscribe(token) {
   const socket = new WebSocket(`ws://127.0.0.1:${port}/api/ws`, {

@@ -19,14 +19,14 @@ export async function startFleet(place, { processes, readers = 1, clients }) {
       if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL')
     await Promise.all(children.map((child) => child.gone))
   }
-  const placeOf = (name) => JSON.stringify(typeof place === 'function' ? place(name) : place)
+  const formatPlace = (name) => JSON.stringify(typeof place === 'function' ? place(name) : place)
   try {
     const writing = Array.from({ length: processes }, (_, index) =>
-      start(children, './scale-writer.mjs', [placeOf(`writer-${index}`)]),
+      start(children, './scale-writer.mjs', [formatPlace(`writer-${index}`)]),
     )
     const others = clients
       ? [clients]
-      : shares(readers, 2).map((handles) => ['./scale-reader.mjs', placeOf('reader'), String(handles)])
+      : shares(readers, 2).map((handles) => ['./scale-reader.mjs', formatPlace('reader'), String(handles)])
     const reading = others.map(([file, ...args]) => start(children, file, args))
     return createFleet(await Promise.all(writing), await Promise.all(reading), stop)
   } catch (error) {
@@ -40,15 +40,15 @@ function createFleet(writers, readers, stop) {
   const watched = async (count, work) => {
     for (const reader of readers) {
       reader.send({ count })
-      await heard(reader)
+      await readReply(reader)
     }
-    const read = Promise.all(readers.map((reader) => heard(reader)))
+    const read = Promise.all(readers.map((reader) => readReply(reader)))
     const [written, seen] = await within(Promise.all([work(), read]), `${count} events`)
     return { written, seen }
   }
   return {
     stop,
-    /** So many machines are there from now on. */
+    /** Sets the number of machines. */
     async meet(count, { prefix, beats }) {
       nodes = count
       const names = Array.from({ length: count }, (_, index) => `${prefix}-${index}`)
@@ -59,7 +59,7 @@ function createFleet(writers, readers, stop) {
         ),
       )
     },
-    /** All of them together at a rate, for so long, and until everything was read. */
+    /** All of them together at a rate, for a time, and until everything was read. */
     async pace({ perSecond, ms }) {
       // Whole events, the same for all, so that it is known how many to wait for.
       const busy = writers.slice(0, nodes)
@@ -82,7 +82,7 @@ function createFleet(writers, readers, stop) {
         processor: sum(written, 'processor') / count,
       }
     },
-    /** As fast as it goes: appends of so many events, so many at a time in each process. Nobody reads. */
+    /** As fast as it goes: appends of so many events, so many at a time in each process. There are no readers. */
     async flood(options) {
       const results = await within(
         Promise.all(writers.map((writer) => ask(writer, { work: 'flood', ...options }))),
@@ -97,7 +97,7 @@ function createFleet(writers, readers, stop) {
   }
 }
 
-/** Which share of a sorted list lies below. */
+/** The value below which a share of a sorted list is. */
 function quantile(sorted, share) {
   return sorted[Math.min(sorted.length - 1, Math.ceil(sorted.length * share) - 1)]
 }
@@ -114,20 +114,20 @@ function shares(count, parts) {
 async function start(children, file, args) {
   const child = fork(at(file), args, { env: plainEnv, execArgv: [], serialization: 'advanced' })
   child.gone = once(child, 'exit')
-  // Whoever waits for it is told; nobody may be waiting.
+  // readReply reports the exit. Without a pending read the rejection must not end this process.
   child.gone.catch(() => {})
   children.push(child)
-  await heard(child)
+  await readReply(child)
   return child
 }
 
 async function ask(child, message) {
   child.send(message)
-  return heard(child)
+  return readReply(child)
 }
 
-/** The next word of a process. */
-async function heard(child) {
+/** The next message of a process. */
+async function readReply(child) {
   const [message] = await Promise.race([
     once(child, 'message'),
     child.gone.then(([code, signal]) => {

@@ -35,10 +35,10 @@ export async function preparePgbench({ cluster, folder }, { rowBytes, batches, c
     await cluster.query(database, 'TRUNCATE plain')
     const threads = String(Math.min(2, clients))
     const options = ['-n', '-c', String(clients), '-j', threads, '-T', String(Math.ceil(seconds))]
-    const said = await cluster.pgbench(database, [...options, '-f', getScriptPath(how, batch)])
-    const perSecond = /tps = ([\d.]+)/.exec(said)?.[1]
-    const count = /actually processed: (\d+)/.exec(said)?.[1]
-    if (perSecond === undefined || count === undefined) throw new Error(`pgbench said no rate: ${said}`)
+    const output = await cluster.pgbench(database, [...options, '-f', getScriptPath(how, batch)])
+    const perSecond = /tps = ([\d.]+)/.exec(output)?.[1]
+    const count = /actually processed: (\d+)/.exec(output)?.[1]
+    if (perSecond === undefined || count === undefined) throw new Error(`pgbench output no rate: ${output}`)
     return { rate: Number(perSecond) * batch, stored: Number(count) * batch }
   }
 }

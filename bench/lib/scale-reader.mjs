@@ -2,7 +2,7 @@
 // Usage: fork(it, [JSON of where the ledger is, how many handles]), then as scale-ages.mjs says
 import { openLedger } from '@remora/ledger'
 import { openPostgres } from '@remora/ledger-postgres'
-import { tellAges } from './scale-ages.mjs'
+import { collectAges } from './scale-ages.mjs'
 
 const place = JSON.parse(process.argv[2])
 const handles = process.argv[3]
@@ -15,7 +15,7 @@ const starts = await Promise.all(
     return { ledger, after: await ledger.head() }
   }),
 )
-const take = tellAges(starts.length)
+const take = collectAges(starts.length)
 await Promise.all(
   starts.map(async ({ ledger, after }) => {
     for await (const page of ledger.tail({ after, signal })) for (const { event } of page.events) take(event)

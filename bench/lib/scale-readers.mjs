@@ -1,4 +1,4 @@
-// Machines that read: every server follows the whole ledger, and is told of every append.
+// Machines that read: every server follows the whole ledger, and is notified of every append.
 import { startFleet } from './scale-fleet.mjs'
 import { inMs } from './scale-nodes.mjs'
 

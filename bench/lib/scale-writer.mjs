@@ -48,7 +48,7 @@ async function meet({ names, beats }) {
   return { events: nodes.size }
 }
 
-/** As fast as it goes: so many appends at a time, each of so many events, for so long. */
+/** As fast as it goes: so many appends at a time, each of so many events, for a time. */
 async function flood({ clients, batch, ms }) {
   const writers = Array.from({ length: clients }, (_, index) =>
     simulatedNode(`flood-${process.pid}-${batch}-${index}-${appends}`),

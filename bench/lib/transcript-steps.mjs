@@ -80,11 +80,12 @@ const steps = {
     const path = join(root, '.gemini', 'tmp', 'work', 'chats', 'session-2026-01-01T00-00-watched.jsonl')
     mkdirSync(dirname(path), { recursive: true })
     const line = (record) => `${JSON.stringify(record)}\n`
-    const said = (id) =>
+    const createPrompt = (id) =>
       line({ id, timestamp: new Date().toISOString(), type: 'user', content: [{ text: id }] })
     writeFileSync(
       path,
-      line({ sessionId: 'watched', projectHash: 'p', startTime: new Date().toISOString() }) + said('first'),
+      line({ sessionId: 'watched', projectHash: 'p', startTime: new Date().toISOString() }) +
+        createPrompt('first'),
     )
     const stop = new AbortController()
     const began = new Map()
@@ -104,7 +105,7 @@ const steps = {
     await sleep(500)
     for (let index = 0; index < count; index++) {
       began.set(`m${index}`, performance.now())
-      appendFileSync(path, said(`m${index}`))
+      appendFileSync(path, createPrompt(`m${index}`))
       await sleep(10)
     }
     await Promise.race([watching, sleep(10_000)])

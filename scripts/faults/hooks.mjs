@@ -45,8 +45,8 @@ async function runHooks(script, hooks, atOnce) {
   const worker = async () => {
     while (next < hooks) {
       const number = next++
-      const said = await hook(script, JSON.stringify(payload(number)))
-      if (said !== '0 {}\n') problems.push(`hook ${number} ended with ${said}`)
+      const output = await hook(script, JSON.stringify(payload(number)))
+      if (output !== '0 {}\n') problems.push(`hook ${number} ended with ${output}`)
       if (process.stdout.isTTY && number % 50 === 0) process.stdout.write(`\r${number} of ${hooks}`)
     }
   }
@@ -70,16 +70,16 @@ function payload(number) {
   }
 }
 
-/** Runs the hook as a CLI does: through bash. Gives its exit code and everything it said. */
+/** Runs the hook as a CLI does: through bash. Returns its exit code and its output. */
 async function hook(script, text) {
   const child = spawn('bash', ['-c', `'${script}' gemini`], { stdio: ['pipe', 'pipe', 'pipe'] })
-  let said = ''
-  child.stdout.on('data', (bytes) => (said += bytes))
-  child.stderr.on('data', (bytes) => (said += bytes))
+  let output = ''
+  child.stdout.on('data', (bytes) => (output += bytes))
+  child.stderr.on('data', (bytes) => (output += bytes))
   child.stdin.on('error', () => {})
   child.stdin.end(text)
   const [code, signal] = await once(child, 'close')
-  return `${code ?? signal} ${said}`
+  return `${code ?? signal} ${output}`
 }
 
 /**

@@ -20,7 +20,7 @@ export function run(command, args, { cwd = root, env = process.env, log } = {}) 
 
     function finish(settle) {
       if (log) closeSync(output)
-      // On the way out the caller hears nothing more: it would only begin its next step.
+      // While this process stops, the caller gets no result: it would only start its next step.
       if (isStopping()) return
       forget()
       settle()

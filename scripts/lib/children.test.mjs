@@ -12,7 +12,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-it('takes everything along when it is stopped, also what has its own group and hears no plea', async () => {
+it('ends every child when it is stopped, also one with its own group that ignores SIGTERM', async () => {
   const modules = ['children.mjs', 'temporary.mjs'].map((name) => new URL(name, import.meta.url).href)
   const stubborn = `process.on('SIGTERM', () => {}); require('fs').writeFileSync('pid', String(process.pid)); setInterval(() => {}, 1000)`
   const between = `require('child_process').spawn(process.execPath, ['-e', ${JSON.stringify(stubborn)}], { detached: true, stdio: 'ignore' }); setInterval(() => {}, 1000)`
@@ -23,19 +23,19 @@ it('takes everything along when it is stopped, also what has its own group and h
       console.log(temporary)
       return run(process.execPath, ['-e', ${JSON.stringify(between)}], { cwd: ${JSON.stringify(folder)} })
     })
-    console.log('went on')`
+    console.log('continued')`
   const parent = spawn(process.execPath, ['--input-type=module', '-e', script], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  let said = ''
-  parent.stdout.on('data', (data) => (said += data))
+  let output = ''
+  parent.stdout.on('data', (data) => (output += data))
   const pid = await pidOfTheLast()
   parent.kill('SIGINT')
   const [code] = await once(parent, 'close')
 
   expect(code).toBe(130)
-  expect(existsSync(said.trim())).toBe(false)
-  expect(said).not.toContain('went on')
+  expect(existsSync(output.trim())).toBe(false)
+  expect(output).not.toContain('continued')
   await expect.poll(() => isAlive(pid), { timeout: 30_000 }).toBe(false)
 })
 
@@ -48,7 +48,7 @@ async function pidOfTheLast() {
 function isAlive(pid) {
   try {
     process.kill(pid, 0)
-    // A zombie that nobody has collected yet does nothing any more.
+    // A zombie that was not reaped yet does nothing any more.
     return !/\) Z /.test(existsSync(`/proc/${pid}/stat`) ? readFileSync(`/proc/${pid}/stat`, 'utf8') : '')
   } catch {
     return false

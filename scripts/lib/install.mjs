@@ -25,7 +25,7 @@ export async function install(
     // As `npm ci` does: an install cut short may lack what an install script would have put there.
     rmSync(modules, { recursive: true, force: true })
     const command = lenient ? ['install', '--no-save'] : ['ci']
-    // Said outright, since a person's own settings may leave these out and the tests need them.
+    // Explicit, since the user's settings may leave these out and the tests need them.
     const wanted = ['--include=dev', '--include=optional', `--ignore-scripts=${!scripts}`]
     const code = await npm([...command, '--prefer-offline', ...wanted], { cwd: folder, log })
     if (code !== 0) {

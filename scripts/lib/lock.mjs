@@ -24,13 +24,13 @@ export async function withLock(file, use, { waiting = () => {} } = {}) {
 }
 
 async function acquire(file, waiting) {
-  let told = false
+  let isReported = false
   while (!create(file)) {
     if (isStale(file)) {
       removeStale(file)
-    } else if (!told) {
+    } else if (!isReported) {
       waiting(owner(file))
-      told = true
+      isReported = true
     }
     await sleep(poll)
   }

@@ -47,15 +47,6 @@ function listAnchors(lines) {
   return anchors
 }
 
-/** Paragraphs, list items and table rows, without code. */
-export function listParagraphs(text) {
-  return text
-    .replaceAll(/`[^`\n]*`/g, '')
-    .split(/\n(?=\n|[-*|] |\d+\. )/)
-    .map((paragraph) => paragraph.trim())
-    .filter((paragraph) => paragraph !== '')
-}
-
 /** The words of every `remora` command in a shell block, without `remora` itself. */
 export function splitCommands(text) {
   return text

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { listParagraphs, readMarkdown, splitCommands } from './markdown.mjs'
+import { readMarkdown, splitCommands } from './markdown.mjs'
 
 it('reads links, anchors, inline code and blocks', () => {
   const source = [
@@ -27,13 +27,4 @@ it.each([
   ['claude mcp add remora -- remora mcp', []],
 ])('splits %s', (line, commands) => {
   expect(splitCommands(line)).toEqual(commands)
-})
-
-it('splits text into paragraphs, items and rows without code', () => {
-  expect(listParagraphs('One `told` two.\n\n- three\n- four\n| five |')).toEqual([
-    'One  two.',
-    '- three',
-    '- four',
-    '| five |',
-  ])
 })

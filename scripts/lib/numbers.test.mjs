@@ -28,7 +28,7 @@ describe('count', () => {
     })
   })
 
-  it('counts a failure that only the exit code tells, such as low coverage', () => {
+  it('counts a failure that only the exit code shows, such as low coverage', () => {
     expect(count({ numPassedTests: 3, numFailedTests: 0, testResults: [] }, 1)).toMatchObject({ failed: 1 })
   })
 
@@ -74,7 +74,7 @@ describe('time', () => {
     expect(getPart({ name: `/r/packages/${name}.real.test.ts` })).toBe('live')
   })
 
-  it('is told in words', () => {
+  it('is formatted as text', () => {
     expect(duration(1500)).toBe('1.5 s')
     expect(duration(119_800)).toBe('2 min 0 s')
   })

@@ -18,7 +18,7 @@ export function checkPackages(tally) {
     for (const file of tarballs) {
       const tarball = join(folder, file)
       await tally.check(`publint ${file}`, () => tool('publint', 'publint', ['run', tarball, '--strict']))
-      // The app is files for a browser and the command is a program: neither has types that anybody imports.
+      // The app is files for a browser and the command is a program: neither exports types.
       if (!/^remora-(?:web|cli)-/.test(file))
         await tally.check(`attw ${file}`, () =>
           tool('attw', '@arethetypeswrong/cli', [tarball, '--profile', 'esm-only']),

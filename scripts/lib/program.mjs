@@ -7,7 +7,7 @@ import { progress } from './progress.mjs'
 const folder = join(root, 'packages', 'cli', 'program')
 const compiled = (name) => join(root, 'packages', ...name.split('/'))
 
-/** What is started by itself, each by its own file; all that they share stands beside them. */
+/** The programs that are started separately. Their shared code is in files beside them. */
 const entries = {
   bin: compiled('cli/dist/bin.js'),
   host: compiled('server/dist/host.js'),
@@ -53,7 +53,7 @@ async function bundle() {
   writeFileSync(join(folder, 'LICENSES.txt'), licences(output.flatMap((chunk) => chunk.moduleIds ?? [])))
 }
 
-/** What those whose code is in the bundle want to be told with it. */
+/** The licences of the bundled packages. */
 function licences(files) {
   const places = files.flatMap(
     (file) => /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/.exec(file)?.[0] ?? [],

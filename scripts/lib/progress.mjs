@@ -31,7 +31,7 @@ export async function progress(title, action) {
 
 function tick() {
   const [title, ...more] = underWay.keys()
-  // Only the first is told whole: a line that wraps cannot be written over.
+  // Only the first is printed in full: a line that wraps cannot be overwritten.
   const line = `  ${title} … ${elapsed(title)}${more.length === 0 ? '' : `, and ${more.length} more`} `
   process.stdout.write(`\r${line.padEnd(width)}`)
   width = line.length

@@ -1,6 +1,6 @@
 import { tail } from './children.mjs'
 
-/** Something on this machine keeps us from going on: what it is, and what to do about it. */
+/** A problem of this machine that stops the script, and how to fix it. */
 export class SetupError extends Error {
   constructor(message, { hint, log } = {}) {
     super(message)

@@ -62,7 +62,7 @@ describe('programs', () => {
 })
 
 describe('npm', () => {
-  it('is told of the headers of Node where they stand beside it', () => {
+  it('uses the headers of Node that are installed beside it', () => {
     expect(npmEnvironment({}, folder)).toEqual({})
     mkdirSync(join(folder, 'include', 'node'), { recursive: true })
     writeFileSync(join(folder, 'include', 'node', 'node.h'), '')

@@ -30,7 +30,7 @@ async function checkBench(name) {
   if (code !== 0) throw new SetupError(`bench/${name}.mjs ended with exit code ${code}.`, { log })
 }
 
-/** A tenth and less of what `npm run faults` does: a new seed each time, which the log tells. */
+/** A tenth and less of what `npm run faults` does: a new seed each time, which is in the log. */
 export function checkFaults() {
   return together([
     faults('ledger', ['--points', '10'], 'Killing a writer of the ledger lost or doubled something.'),
@@ -59,7 +59,7 @@ const benches = [
   'transcripts',
 ]
 
-/** Runs a tool quietly and shows what it said only if it objects. */
+/** Runs a tool quietly and shows its output only if it fails. */
 async function tool(title, name, args, hint, command = name) {
   const log = join(cache, 'logs', `${title}.log`)
   const code = await runNode(bin(name, command), args, { log })

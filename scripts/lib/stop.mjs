@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 const actions = new Set()
-const patience = 3000
-/** The signals by which a person stops us, and the exit codes that tell so. */
+const timeoutMs = 3000
+/** The signals by which a person stops us, and their exit codes. */
 const signals = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 }
 let stopping = false
 
@@ -11,19 +11,19 @@ export const isStopping = () => stopping
 
 /**
  * Registers what must happen when the person stops us (Ctrl+C or a plain kill): last registered, first done, each awaited
- * for a moment. Returns the way to take it back.
+ * for a moment. Returns a function that removes the action.
  */
 export function onStop(action) {
-  if (actions.size === 0) for (const name of Object.keys(signals)) process.on(name, heard)
+  if (actions.size === 0) for (const name of Object.keys(signals)) process.on(name, handleSignal)
   actions.add(action)
   return () => {
     actions.delete(action)
     // With nothing left to do, a signal means again what it means to every process.
-    if (actions.size === 0) for (const name of Object.keys(signals)) process.off(name, heard)
+    if (actions.size === 0) for (const name of Object.keys(signals)) process.off(name, handleSignal)
   }
 }
 
-function heard(name) {
+function handleSignal(name) {
   void stop(name)
 }
 
@@ -31,6 +31,6 @@ async function stop(name) {
   // A second Ctrl+C means now.
   if (stopping) process.exit(signals[name])
   stopping = true
-  for (const action of [...actions].reverse()) await Promise.race([action(), sleep(patience)])
+  for (const action of [...actions].reverse()) await Promise.race([action(), sleep(timeoutMs)])
   process.exit(signals[name])
 }

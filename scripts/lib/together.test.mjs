@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { together } from './together.mjs'
 
-it('tells of a failure when all have ended', async () => {
+it('reports a failure when all have ended', async () => {
   let ended = false
   const slow = sleep(20).then(() => (ended = true))
   await expect(together([slow, Promise.reject(new Error('no'))])).rejects.toThrow('no')

@@ -210,7 +210,7 @@ it('stops on abort', async () => {
 it('reads the spool while it follows', async () => {
   put(tool('BeforeTool'))
   const stop = new AbortController()
-  const told: number[] = []
+  const reported: number[] = []
   let ready = false
   const following = follow(ledger, {
     remoraHome: home,
@@ -218,7 +218,7 @@ it('reads the spool while it follows', async () => {
     env: {},
     signal: stop.signal,
     onReady: () => (ready = true),
-    onSpool: ({ entries }) => told.push(entries),
+    onSpool: ({ entries }) => reported.push(entries),
   })
   await vi.waitFor(() => expect(ready).toBe(true), 25_000)
   expect(await types()).toEqual(['session', 'tool_use'])
@@ -227,5 +227,5 @@ it('reads the spool while it follows', async () => {
   expect(files()).toEqual([])
   stop.abort()
   await following
-  expect(told).toEqual([1, 1])
+  expect(reported).toEqual([1, 1])
 })

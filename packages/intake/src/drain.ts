@@ -13,6 +13,7 @@ import { setImmediate as yieldTurn } from 'node:timers/promises'
 import { DrainState } from './drain-state.ts'
 import { type KeptLease, awaitLease, keepLease, ownLease } from './lease.ts'
 
+/** Options of `drainSpool`. */
 export interface DrainOptions {
   readonly remoraHome: string
   readonly signal?: AbortSignal
@@ -21,6 +22,7 @@ export interface DrainOptions {
   readonly onProgress?: (progress: { readonly entries: number; readonly total: number }) => void
 }
 
+/** What `drainSpool` has read. */
 export interface DrainReport {
   /** The number of payloads read, and of new events in them. */
   readonly entries: number

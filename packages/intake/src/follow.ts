@@ -11,6 +11,7 @@ import { loadMark } from './marks.ts'
 import { Pending } from './pending.ts'
 import { listDatabaseSessions, markGone } from './archive.ts'
 
+/** Options of `follow`. */
 export interface FollowOptions extends ImportOptions {
   readonly signal: AbortSignal
   /** The folder of the hooks' spool; without it only transcripts are followed. */

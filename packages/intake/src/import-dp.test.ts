@@ -66,7 +66,7 @@ const invocation = (id: string, source: string, session: string, failed: number)
     null,
     null,
   ])
-const eventsOf = async () => (await ledger.read()).events.map(({ event }) => event)
+const readEvents = async () => (await ledger.read()).events.map(({ event }) => event)
 
 it('imports failed and successful calls once', async () => {
   const file = desirePath(
@@ -86,7 +86,7 @@ it('imports failed and successful calls once', async () => {
     foreign: { cursor: 1 },
     notes: { aliases: [], mappings: [] },
   })
-  const events = await eventsOf()
+  const events = await readEvents()
   const time = Date.parse(at)
   expect(events).toMatchObject([
     { type: 'session', agent: 'claude', session: 's', cwd: '/home/me/work', file: '/t' },
@@ -115,8 +115,8 @@ it('skips sessions whose transcripts are in the ledger', async () => {
   const path = join(home, '.gemini', 'tmp', 'work', 'chats', 'session-2026-01-01T00-00-one.jsonl')
   mkdirSync(dirname(path), { recursive: true })
   const header = { sessionId: 'one', projectHash: 'p', startTime: at, lastUpdated: at }
-  const said = { id: '1', timestamp: at, type: 'user', content: [{ text: 'Hi' }] }
-  writeFileSync(path, `${JSON.stringify(header)}\n${JSON.stringify(said)}\n`)
+  const prompt = { id: '1', timestamp: at, type: 'user', content: [{ text: 'Hi' }] }
+  writeFileSync(path, `${JSON.stringify(header)}\n${JSON.stringify(prompt)}\n`)
   await importTranscripts(ledger, { home, env: {} })
   const file = desirePath([desire('d1', 'gemini-cli', 'one')], [invocation('i1', 'gemini-cli', 'one', 0)])
   expect(await importDesires(ledger, file)).toMatchObject({ desires: 0, invocations: 0, events: 0, known: 2 })
@@ -162,7 +162,7 @@ it.each([
   [1_772_704_800_123, 123],
 ])('reads the time %s', async (time, milliseconds) => {
   await importDesires(ledger, desirePath([desire('d', 'claude', 's', { at: time })], []))
-  expect((await eventsOf())[0]?.at).toBe(Date.parse(at) + milliseconds)
+  expect((await readEvents())[0]?.at).toBe(Date.parse(at) + milliseconds)
 })
 
 it('rejects other files', async () => {

@@ -14,6 +14,7 @@ import { importFile } from './import-file.ts'
 import { type FileMark, loadMarks } from './marks.ts'
 import { Pending } from './pending.ts'
 
+/** Options of `importTranscripts`. */
 export interface ImportOptions {
   /** All agents that keep transcripts, by default. */
   readonly agents?: readonly Agent[]
@@ -24,6 +25,7 @@ export interface ImportOptions {
   readonly onProgress?: (progress: ImportProgress) => void
 }
 
+/** How far an import is. */
 export interface ImportProgress {
   readonly files: number
   readonly totalFiles: number
@@ -31,6 +33,7 @@ export interface ImportProgress {
   readonly totalBytes: number
 }
 
+/** What an import has read. */
 export interface ImportReport {
   /** The number of changed files, and of all files. */
   readonly changed: number

@@ -31,7 +31,7 @@ const line = (record: object) => `${JSON.stringify(record)}\n`
 const time = (second: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, second)).toISOString()
 const header = (id: string) =>
   line({ sessionId: id, projectHash: 'p', startTime: time(0), lastUpdated: time(0) })
-const said = (id: string, text: string, second = 1) =>
+const prompt = (id: string, text: string, second = 1) =>
   line({ id, timestamp: time(second), type: 'user', content: [{ text }] })
 const answered = (id: string, text: string, second = 2) =>
   line({
@@ -56,13 +56,13 @@ async function words(key: SessionKey): Promise<string[]> {
 }
 
 const one: SessionKey = { agent: 'gemini', session: 'one' }
-const talk = header('one') + said('1', 'Hello') + answered('2', 'Hi')
+const talk = header('one') + prompt('1', 'Hello') + answered('2', 'Hi')
 
 it('imports everything once, and later only new content', async () => {
   const path = write('session-2026-01-01T00-00-one.jsonl', talk)
   expect(await importTranscripts(ledger, place())).toMatchObject({ changed: 1, files: 1, damaged: [] })
   expect(await importTranscripts(ledger, place())).toMatchObject({ changed: 0, events: 0 })
-  appendFileSync(path, said('3', 'More', 3))
+  appendFileSync(path, prompt('3', 'More', 3))
   expect(await importTranscripts(ledger, place())).toMatchObject({ changed: 1, events: 1 })
   expect(await words(one)).toEqual(['Hello', 'Hi', 'More'])
   const [entry] = await ledger.sessions()
@@ -88,7 +88,7 @@ it('adds no events for a file that was moved or copied', async () => {
 
 it('archives a session that the agent deletes, until it exists again', async () => {
   const path = write('session-2026-01-01T00-00-one.jsonl', talk)
-  write('session-2026-01-02T00-00-two.jsonl', header('two') + said('9', 'Other'))
+  write('session-2026-01-02T00-00-two.jsonl', header('two') + prompt('9', 'Other'))
   await importTranscripts(ledger, place())
   rmSync(path)
   expect(await importTranscripts(ledger, place())).toMatchObject({ archived: 1 })
@@ -115,7 +115,7 @@ it('does not archive a session while one of its two files exists', async () => {
 it('reports damaged lines, and reads the rest', async () => {
   const path = write(
     'session-2026-01-01T00-00-one.jsonl',
-    `${header('one')}{"id":"x",\n${said('1', 'Hello')}`,
+    `${header('one')}{"id":"x",\n${prompt('1', 'Hello')}`,
   )
   const { damaged } = await importTranscripts(ledger, place())
   expect(damaged).toEqual([{ path, offset: header('one').length, message: 'A record is not JSON' }])
@@ -124,20 +124,20 @@ it('reports damaged lines, and reads the rest', async () => {
 
 it('reports its progress', async () => {
   write('session-2026-01-01T00-00-one.jsonl', talk)
-  const told: number[] = []
+  const reported: number[] = []
   await importTranscripts(ledger, {
     ...place(),
-    onProgress: ({ bytes, totalBytes }) => told.push(bytes / totalBytes),
+    onProgress: ({ bytes, totalBytes }) => reported.push(bytes / totalBytes),
   })
-  expect(told.at(-1)).toBe(1)
-  expect(told).toEqual(told.toSorted((a, b) => a - b))
+  expect(reported.at(-1)).toBe(1)
+  expect(reported).toEqual(reported.toSorted((a, b) => a - b))
 })
 
 it('does not import forgotten sessions again', async () => {
   const path = write('session-2026-01-01T00-00-one.jsonl', talk)
   await importTranscripts(ledger, place())
   expect(await ledger.forget(one)).toBe(true)
-  appendFileSync(path, said('3', 'More', 3))
+  appendFileSync(path, prompt('3', 'More', 3))
   await importTranscripts(ledger, place())
   expect(await ledger.sessions({ hidden: true })).toEqual([])
 })
@@ -151,8 +151,8 @@ it('follow: stores, indexes and archives sessions', async () => {
   await expect(follow(ledger, { ...place(), signal: stop.signal })).rejects.toMatchObject({
     code: 'conflict',
   })
-  appendFileSync(path, said('3', 'An unusual marmalade', 3))
-  const other = write('session-2026-01-02T00-00-two.jsonl', header('two') + said('9', 'Other'))
+  appendFileSync(path, prompt('3', 'An unusual marmalade', 3))
+  const other = write('session-2026-01-02T00-00-two.jsonl', header('two') + prompt('9', 'Other'))
   await vi.waitFor(async () => expect(await words(one)).toHaveLength(3), { timeout: 25_000 })
   await vi.waitFor(async () => expect(await ledger.search({ text: 'marmalade' })).toHaveLength(1), {
     timeout: 25_000,
@@ -221,7 +221,7 @@ it('reports a broken database, and reads the other files', async () => {
 
 it('can be aborted while it reads', async () => {
   for (let index = 0; index < 50; index++)
-    write(`session-2026-01-01T00-00-s${index}.jsonl`, header(`s${index}`) + said('1', 'x'.repeat(50_000)))
+    write(`session-2026-01-01T00-00-s${index}.jsonl`, header(`s${index}`) + prompt('1', 'x'.repeat(50_000)))
   const stop = new AbortController()
   setTimeout(() => stop.abort(new Error('enough')), 0)
   await expect(importTranscripts(ledger, { ...place(), signal: stop.signal })).rejects.toThrow('enough')
@@ -237,7 +237,7 @@ it('follow: restores an archived session when its file exists again', async () =
   await vi.waitFor(async () => expect(await ledger.sessions()).toHaveLength(1), { timeout: 25_000 })
   rmSync(path)
   await vi.waitFor(async () => expect(await archived()).toBe(true), { timeout: 25_000 })
-  write('session-2026-01-01T00-00-one.jsonl', talk + said('3', 'More', 3))
+  write('session-2026-01-01T00-00-one.jsonl', talk + prompt('3', 'More', 3))
   await vi.waitFor(async () => expect(await words(one)).toHaveLength(3), { timeout: 25_000 })
   await vi.waitFor(async () => expect(await archived()).toBe(false), { timeout: 25_000 })
   stop.abort()

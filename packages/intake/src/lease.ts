@@ -34,7 +34,11 @@ export async function keepLease(
   return 'heldBy' in taken ? { heldBy: taken.heldBy } : keep(ledger, taken)
 }
 
-/** Takes a lease and renews it; waits for another holder until the signal. */
+/**
+ * Takes a lease and renews it; waits for another holder until the signal.
+ *
+ * @example await awaitLease(ledger, 'import', 'remora import', signal)
+ */
 export async function awaitLease(
   ledger: Ledger,
   name: string,
@@ -82,7 +86,11 @@ export function ownLease({ node }: Pick<Ledger, 'node'>, name: string): string {
   return node === undefined ? name : `${name} of ${node}`
 }
 
-/** The name of this machine in leases. It includes the node, because two machines may have the same host name. */
+/**
+ * The name of this machine in leases. It includes the node, because two machines may have the same host name.
+ *
+ * @example thisMachine(ledger) // 'desk (n-7f3k9q)'
+ */
 export function thisMachine({ node }: Pick<Ledger, 'node'>): string {
   return node === undefined ? hostname() : `${hostname()} (${node})`
 }

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Lease, type Ledger, openLedger } from '@remora/ledger'
-import type { Answer, Ask, AskBroker } from '@remora/protocol'
+import type { Answer, Ask, AskBroker, Command } from '@remora/protocol'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { AskPresence, isWaitedFor, ledgerAsks, raceAsks } from './index.ts'
+import { AskPresence, isWaitedFor, ledgerAsks, ledgerCancels, raceAsks } from './index.ts'
 
 let home = ''
 let ledger: Ledger
@@ -39,7 +39,7 @@ const never = () => new AbortController().signal
 const pending = async () => {
   await expect.poll(() => other.asks.pending(key), { timeout: 30_000 }).toHaveLength(1)
 }
-const answerOf = async () => (await other.asks.find(key, ask.id))?.answer
+const readAnswer = async () => (await other.asks.find(key, ask.id))?.answer
 
 it('waits for an answer from any process', async () => {
   const asked = ledgerAsks(ledger).ask(ask, { ...key, signal: never() })
@@ -160,7 +160,7 @@ function terminal() {
         decide = resolve
         signal.addEventListener('abort', () => {
           seen.reason = signal.reason
-          reject(new Error('nobody needs it'))
+          reject(new Error('no longer needed'))
         })
       }),
   }
@@ -173,7 +173,7 @@ it('race: the first answer wins, and the ledger stores it', async () => {
   await pending()
   decide(no)
   expect(await asked).toEqual(no)
-  expect(await answerOf()).toEqual(no)
+  expect(await readAnswer()).toEqual(no)
 })
 
 it('race: an answer through the ledger aborts the other broker', async () => {
@@ -203,3 +203,38 @@ it('race: continues if one broker fails, and fails if all do', async () => {
   expect(await asked).toEqual(yes)
   await expect(raceAsks(broken, broken).ask(ask, { ...key, signal: never() })).rejects.toThrow('no terminal')
 })
+
+it('cancels only its own sessions, each request once', async () => {
+  const stop = new AbortController()
+  const cancelled: string[] = []
+  const following = ledgerCancels(ledger).follow({
+    agent: 'gemini',
+    has: (session) => session !== 'elsewhere',
+    cancel: async (session) => cancelled.push(session) > 0 && session === 'busy',
+    signal: stop.signal,
+  })
+  const commands = [
+    cancel('1', 'busy'),
+    cancel('2', 'idle'),
+    cancel('3', 'elsewhere'),
+    cancel('4', 'busy', 'claude'),
+    { ...cancel('5', 'busy'), body: { kind: 'end' } as const },
+  ]
+  for (const command of commands) await ledger.commands.submit(command)
+  const states = async () => (await ledger.commands.list()).map(({ state }) => state)
+  await expect.poll(states, { timeout: 30_000 }).toEqual(['done', 'refused', 'queued', 'queued', 'queued'])
+  stop.abort()
+  await following
+  expect(cancelled).toEqual(['busy', 'idle'])
+})
+
+function cancel(id: string, session: string, agent = 'gemini'): Command {
+  return {
+    id,
+    client: 'phone',
+    target: { agent, session },
+    body: { kind: 'cancel' },
+    state: 'queued',
+    at: Date.now(),
+  }
+}

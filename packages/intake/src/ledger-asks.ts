@@ -1,5 +1,6 @@
 import type { Lease, Ledger, SessionKey } from '@remora/ledger'
 import { type Answer, type Ask, type AskBroker, RemoraError } from '@remora/protocol/plain'
+import type { CancelSource } from '@remora/sdk'
 import { awaitChange } from './await-change.ts'
 import { isDead, thisMachine } from './lease.ts'
 
@@ -188,4 +189,28 @@ export async function isWaitedFor(ledger: Pick<Ledger, 'leases' | 'node'>, id: s
 /** All asks of a connection share a lease: an ask's id begins with the connection's id. */
 function leaseName(id: string): string {
   return `asks ${id.replace(/\/ask\/.*$/s, '')}`
+}
+
+/**
+ * Requests of any process to cancel a turn, read from the ledger. The process that runs the session performs each once
+ * and records the result in the command's state.
+ *
+ * @example await relay({ agent: gemini, input, output, cancels: ledgerCancels(ledger) })
+ */
+export function ledgerCancels(ledger: Pick<Ledger, 'commands' | 'changed'>): CancelSource {
+  return {
+    async follow({ agent, has, cancel, signal }) {
+      while (!signal.aborted) {
+        const changed = awaitChange(ledger, pollMs, signal)
+        for (const command of await ledger.commands.list({ state: 'queued' })) {
+          const { target, body } = command
+          if (body.kind !== 'cancel' || target.agent !== agent || !has(target.session)) continue
+          if (!(await ledger.commands.move(command, 'queued', 'sent'))) continue
+          if (await cancel(target.session)) await ledger.commands.move(command, 'sent', 'done')
+          else await ledger.commands.move(command, 'sent', 'refused', 'No turn is running')
+        }
+        await changed
+      }
+    },
+  }
 }

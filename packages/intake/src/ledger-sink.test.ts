@@ -19,7 +19,7 @@ afterEach(async () => {
 })
 
 /** The n-th event of a message on the wire; the first has the message. */
-function said(message: number, index = 0, text = `${message}.${index}`): Event {
+function createText(message: number, index = 0, text = `${message}.${index}`): Event {
   return {
     type: 'text',
     agent: 'gemini',
@@ -56,7 +56,14 @@ const stored = async () =>
 it('stores events of one turn in one append, with a record for each message, in order', async () => {
   const watch = watched()
   const sink = ledgerSink(watch)
-  const events = [said(1), said(1, 1), said(2), said(3), said(3, 1), said(3, 2)]
+  const events = [
+    createText(1),
+    createText(1, 1),
+    createText(2),
+    createText(3),
+    createText(3, 1),
+    createText(3, 2),
+  ]
   for (const event of events) expect(sink.write(event)).toBeUndefined()
   await sink.flush()
   expect(watch.appends).toEqual([[2, 1, 3]])
@@ -72,15 +79,15 @@ it('stores events of one turn in one append, with a record for each message, in 
 
 it('stores events without a flush', async () => {
   const sink = ledgerSink(ledger)
-  void sink.write(said(1))
+  void sink.write(createText(1))
   await expect.poll(stored, { timeout: 30_000 }).toHaveLength(1)
 })
 
 it('stores a single event at once', async () => {
   const watch = watched()
   const sink = ledgerSink(watch)
-  void sink.write(said(1))
-  void sink.write(said(1, 1))
+  void sink.write(createText(1))
+  void sink.write(createText(1, 1))
   expect(watch.appends).toEqual([])
   await breath()
   expect(watch.appends).toEqual([[2]])
@@ -89,7 +96,8 @@ it('stores a single event at once', async () => {
 
 it('stores nothing twice', async () => {
   const sink = ledgerSink(ledger)
-  for (const event of [said(1), said(1, 1), said(1), said(1, 1)]) await sink.write(event)
+  for (const event of [createText(1), createText(1, 1), createText(1), createText(1, 1)])
+    await sink.write(event)
   await sink.close()
   expect(await stored()).toHaveLength(2)
 })
@@ -99,7 +107,7 @@ it('slows down a source that is faster than the disk, and keeps the order', asyn
   let waits = 0
   const count = 20_000
   for (let index = 0; index < count; index++) {
-    const slow = sink.write(said(index))
+    const slow = sink.write(createText(index))
     if (slow) waits++
     await slow
   }
@@ -111,7 +119,7 @@ it('slows down a source that is faster than the disk, and keeps the order', asyn
 
 it('retries when another process locks the ledger for a moment', async () => {
   const sink = ledgerSink(watched([new RemoraError('conflict', 'in use')]))
-  await sink.write(said(1))
+  await sink.write(createText(1))
   await sink.flush()
   expect(await stored()).toHaveLength(1)
 })
@@ -124,7 +132,7 @@ const full = () =>
 
 it('rejects the next write after a failure, and stores the events when that is possible again', async () => {
   const sink = ledgerSink(watched(full()))
-  await sink.write(said(1))
+  await sink.write(createText(1))
   const failure = {
     code: 'unknown',
     message: expect.stringContaining('The disk is full'),
@@ -132,7 +140,7 @@ it('rejects the next write after a failure, and stores the events when that is p
   }
   await expect(sink.flush()).rejects.toMatchObject(failure)
   // The failure was reported once, and the events are still queued.
-  expect(sink.write(said(2))).toBeUndefined()
+  expect(sink.write(createText(2))).toBeUndefined()
   await sink.close()
   expect((await stored()).map(([text]) => text)).toEqual(['1.0', '2.0'])
 })
@@ -140,11 +148,11 @@ it('rejects the next write after a failure, and stores the events when that is p
 it('rejects the next write after a failure, and still queues its event', async () => {
   const failures = full()
   const sink = ledgerSink(watched(failures))
-  void sink.write(said(1))
+  void sink.write(createText(1))
   await expect.poll(() => failures, { timeout: 30_000 }).toEqual([])
   const failed = async () => {
     try {
-      await sink.write(said(2))
+      await sink.write(createText(2))
       return undefined
     } catch (error) {
       return error
@@ -160,7 +168,7 @@ it('rejects the next write after a failure, and still queues its event', async (
 it('rejects on close if events were never stored, and accepts no more', async () => {
   const failures = full()
   const sink = ledgerSink(watched(failures))
-  await sink.write(said(1))
+  await sink.write(createText(1))
   await expect(sink.close()).rejects.toThrow('1 events are not stored')
-  await expect(sink.write(said(2))).rejects.toMatchObject({ code: 'usage' })
+  await expect(sink.write(createText(2))).rejects.toMatchObject({ code: 'usage' })
 })

@@ -67,14 +67,14 @@ class Sink implements LedgerSink {
     await this.flush()
   }
 
-  /** Queues the event if there is room, and rejects with the earlier failure. */
+  /** Queues the event if the queue is not full, and rejects with the earlier failure. */
   #afterFailure(event: Event): Promise<void> {
-    const room = this.#queue.length < queueLimit
-    if (room) this.#queue.push(event)
+    const hasSpace = this.#queue.length < queueLimit
+    if (hasSpace) this.#queue.push(event)
     this.#gather()
     const failure = this.#failure
     this.#failure = undefined
-    return Promise.reject(room ? failure : notTaken(failure))
+    return Promise.reject(hasSpace ? failure : notTaken(failure))
   }
 
   /** Schedules an append, together with other events of the same turn. */

@@ -105,7 +105,7 @@ it('uses the given folder if the session does not contain one', async () => {
 it('rejects an unknown session, and an agent without restore', async () => {
   await expect(restoreSession(ledger, key, place())).rejects.toMatchObject({ code: 'not_found' })
   const unable = agents().find(({ transcripts }) => transcripts && !transcripts.restore)!
-  for (const agent of [unable.id, 'nobody'])
+  for (const agent of [unable.id, 'unknown'])
     await expect(restoreSession(ledger, { agent, session: id }, place())).rejects.toMatchObject({
       code: 'unsupported',
     })

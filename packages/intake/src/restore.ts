@@ -14,6 +14,7 @@ import { importFile } from './import-file.ts'
 import { Pending } from './pending.ts'
 import { loadMarks } from './marks.ts'
 
+/** Options of `restoreSession`. */
 export interface RestoreOptions {
   readonly env?: Place['env']
   readonly home?: string
@@ -25,6 +26,7 @@ export interface RestoreOptions {
   readonly agents?: readonly Agent[]
 }
 
+/** What `restoreSession` has written. */
 export interface Restored extends SessionKey {
   /** The written files. Empty if there was nothing to restore. */
   readonly files: readonly string[]
@@ -53,7 +55,7 @@ export async function restoreSession(
   const transcripts = agent?.transcripts
   if (!agent || !transcripts?.restore)
     throw new RemoraError('unsupported', `Sessions of ${agent?.title ?? key.agent} cannot be restored yet`, {
-      hint: `What was said is still there: remora show ${key.session}`,
+      hint: `Its messages are still stored: remora show ${key.session}`,
     })
   const { version } = options
   const place = { ...placeOf(options), ...(version === undefined ? {} : { version }) }
@@ -86,7 +88,7 @@ async function missingPart(ledger: Ledger, key: SessionKey): Promise<RemoraError
   return new RemoraError(
     'unsupported',
     `A part of this session is in an archive (${file}), so it cannot be restored`,
-    { hint: `What was said can be read: remora show ${key.session}` },
+    { hint: `Read its messages: remora show ${key.session}` },
   )
 }
 

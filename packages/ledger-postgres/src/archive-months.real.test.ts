@@ -124,8 +124,8 @@ it('moves months into files, compares them, and drops them', async () => {
 it('keeps calls that were not derived yet', async () => {
   const story = new Story()
   await ledger.append([
-    ...story.tell({ type: 'tool_use', entity: 'c', name: 'Bash', input: {} }),
-    ...story.tell({ type: 'tool_result', entity: 'c', status: 'error', content: 'no' }),
+    ...story.record({ type: 'tool_use', entity: 'c', name: 'Bash', input: {} }),
+    ...story.record({ type: 'tool_result', entity: 'c', status: 'error', content: 'no' }),
   ])
   await happenedIn(1)
   await archive()

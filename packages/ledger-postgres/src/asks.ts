@@ -1,6 +1,6 @@
 import type { Ask } from '@remora/protocol/plain'
 import type { AskStore, SessionKey } from '@remora/ledger'
-import { type AskRow, formatDecider, getWinningAnswer, toAsk, toPendingAsk } from '@remora/ledger/engine'
+import { type AskRow, formatDecider, getWinningAnswer, toAsk, toPendingAsk } from '@remora/ledger/internal'
 import { appendEntry } from './audit.ts'
 import type { Clock } from './clock.ts'
 import type { Connection } from './connection.ts'

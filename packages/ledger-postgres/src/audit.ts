@@ -7,7 +7,7 @@ import {
   toAuditEntry,
   forgottenEntry,
   createAuditRow,
-} from '@remora/ledger/engine'
+} from '@remora/ledger/internal'
 import { type Clock, buildNowSql, readClock } from './clock.ts'
 import { Conditions } from './conditions.ts'
 import type { Connection, Queries } from './connection.ts'

@@ -8,7 +8,7 @@ import {
   type CallEventRow,
   hashCall,
   getCallName,
-} from '@remora/ledger/engine'
+} from '@remora/ledger/internal'
 import { type KnownCall, type KnownName, saveCalls } from './call-rows.ts'
 import type { Queries } from './connection.ts'
 import { hashKey } from './hash.ts'

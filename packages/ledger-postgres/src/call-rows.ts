@@ -1,4 +1,4 @@
-import type { CallEnd, CallDetails } from '@remora/ledger/engine'
+import type { CallEnd, CallDetails } from '@remora/ledger/internal'
 import type { Queries } from './connection.ts'
 
 /** A call with its changes. */

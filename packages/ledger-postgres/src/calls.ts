@@ -6,7 +6,7 @@ import {
   toCallEntry,
   buildCallsSql,
   formatDay,
-} from '@remora/ledger/engine'
+} from '@remora/ledger/internal'
 import { toDaySql } from './clock.ts'
 import { Conditions } from './conditions.ts'
 import type { Connection } from './connection.ts'

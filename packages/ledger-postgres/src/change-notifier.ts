@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ChangeNotifier } from '@remora/ledger/engine'
+import { ChangeNotifier } from '@remora/ledger/internal'
 import type { Client } from 'pg'
 import { createClientConfig } from './config.ts'
 import { type Connection, getNotifyChannel } from './connection.ts'

@@ -6,7 +6,7 @@ import {
   commandColumns,
   toCommand,
   toCommandValues,
-} from '@remora/ledger/engine'
+} from '@remora/ledger/internal'
 import { Conditions } from './conditions.ts'
 import type { Connection } from './connection.ts'
 import { hashKey, hashSession } from './hash.ts'

@@ -79,7 +79,7 @@ export function testConcurrentAppends(engine: () => PostgresEngine): void {
       expect((await two.append([...right.says('a', 'same'), ...right.prompt('b', `p${round}`)])).added).toBe(
         2,
       )
-      if (round % 2 === 0) await one.append(left.tell({ type: 'session', entity: 's', title: `${round}` }))
+      if (round % 2 === 0) await one.append(left.record({ type: 'session', entity: 's', title: `${round}` }))
     }
     expect(await two.session(left.key)).toMatchObject({ title: '4', messages: 6, firstPrompt: 'b' })
     const counts = await query(place, 'SELECT message_counts FROM sessions')

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { RemoraError } from '@remora/protocol/plain'
-import { claimFile } from '@remora/ledger/engine'
+import { claimFile } from '@remora/ledger/internal'
 import { openPostgres } from './open-postgres.ts'
 import { type Ledger, endMove, moveLedger, openLedger } from '@remora/ledger'
 

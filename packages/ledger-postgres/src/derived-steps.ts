@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { EventRow } from '@remora/ledger/engine'
+import type { EventRow } from '@remora/ledger/internal'
 import type { Queries } from './connection.ts'
 import { readHead } from './read.ts'
 

@@ -1,5 +1,5 @@
 import type { Event } from '@remora/protocol/plain'
-import { encodeBody } from '@remora/ledger/engine'
+import { encodeBody } from '@remora/ledger/internal'
 import type { Item } from './items.ts'
 import type { TransactionEnd } from './connection.ts'
 import { encodeBigintArray, encodeDoubleArray, encodeSmallintArray, encodeTextArray } from './parameters.ts'

@@ -1,5 +1,5 @@
 import type { AppendOptions, Lease } from '@remora/ledger'
-import { createLeaseLostError } from '@remora/ledger/engine'
+import { createLeaseLostError } from '@remora/ledger/internal'
 import type { AppendOutcome } from './append.ts'
 import type { Connection, TransactionEnd, Queries } from './connection.ts'
 import { encodeRows, buildInserts } from './event-rows.ts'

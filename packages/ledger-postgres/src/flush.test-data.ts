@@ -84,17 +84,17 @@ export function testFlush(): void {
     )
     const story = new Story()
     for (const entity of ['a', 'b']) await ledger.append(story.prompt(entity, entity))
-    const heard: string[] = []
+    const received: string[] = []
     const stop = new AbortController()
     void (async () => {
       for await (const page of ledger.tail({ signal: stop.signal }))
-        heard.push(...page.events.map(({ event }) => event.entity))
+        received.push(...page.events.map(({ event }) => event.entity))
     })()
-    await expect.poll(() => heard).toEqual(['a', 'b'])
+    await expect.poll(() => received).toEqual(['a', 'b'])
     await client.query('INSERT INTO public.broken DEFAULT VALUES')
     // The event is stored already when it is appended again.
     expect(await ledger.append(story.prompt('c', 'c'))).toMatchObject({ added: 0, cursor: { seq: 3 } })
-    await expect.poll(() => heard).toEqual(['a', 'b', 'c'])
+    await expect.poll(() => received).toEqual(['a', 'b', 'c'])
     expect((await ledger.read()).events).toHaveLength(3)
     stop.abort()
     await end()
@@ -136,7 +136,7 @@ export function testFlush(): void {
     const story = new Story()
     await ledger.append(story.prompt('a'))
     await ledger.append(story.says('b'))
-    await change(`SET synchronous_standby_names = 'nobody'`)
+    await change(`SET synchronous_standby_names = 'missing'`)
     const waiting = async (): Promise<number[]> => {
       const sql = `SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep'`
       return (await client.query<{ pid: number }>(sql)).rows.map(({ pid }) => pid)
@@ -144,11 +144,11 @@ export function testFlush(): void {
     // Waits until the server has applied the setting.
     const known = async (): Promise<boolean> => {
       const done = new AbortController()
-      const said = other.query(`SELECT pg_logical_emit_message(true, '', '')`).finally(() => done.abort())
+      const sent = other.query(`SELECT pg_logical_emit_message(true, '', '')`).finally(() => done.abort())
       let pid: number | undefined
       while (!done.signal.aborted && pid === undefined) [pid] = await waiting()
       if (pid !== undefined) await client.query('SELECT pg_cancel_backend($1)', [pid])
-      await said
+      await sent
       return pid !== undefined
     }
     await expect.poll(known).toBe(true)

@@ -1,5 +1,5 @@
 import type { IndexOptions, IndexProgress } from '@remora/ledger'
-import { type TextChange, documentKinds, collectTextChanges, textTypes } from '@remora/ledger/engine'
+import { type TextChange, documentKinds, collectTextChanges, textTypes } from '@remora/ledger/internal'
 import type { Connection, Queries } from './connection.ts'
 import { hashKey } from './hash.ts'
 import { joinPieces, readRawTexts } from './pieces.ts'

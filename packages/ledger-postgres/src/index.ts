@@ -1,3 +1,3 @@
-export { openHome } from './open-home.ts'
+export { openHome } from './open-postgres.ts'
 export { openPostgres } from './open-postgres.ts'
 export type { OpenPostgresOptions } from './open-postgres.ts'

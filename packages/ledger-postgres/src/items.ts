@@ -1,6 +1,6 @@
 import type { Event, EventRecord } from '@remora/protocol/plain'
 import type { SessionKey } from '@remora/ledger'
-import { encodeRaw } from '@remora/ledger/engine'
+import { encodeRaw } from '@remora/ledger/internal'
 import { hashKey, hashHex } from './hash.ts'
 import type { SourceRef } from './source-cache.ts'
 

@@ -1,5 +1,5 @@
 import type { SessionEntry } from '@remora/ledger'
-import { type TextRow, decodeBody, scannedEvents, toPreview, getMessageText } from '@remora/ledger/engine'
+import { type TextRow, decodeBody, scannedEvents, toPreview, getMessageText } from '@remora/ledger/internal'
 import type { Queries } from './connection.ts'
 import { joinPieces, readRawTexts } from './pieces.ts'
 

@@ -14,7 +14,7 @@ import type {
   TailQuery,
   UsageQuery,
 } from '@remora/ledger'
-import { createLazyMoveStore, tailPages } from '@remora/ledger/engine'
+import { createLazyMoveStore, tailPages } from '@remora/ledger/internal'
 import { Appender } from './append.ts'
 import { createAskStore } from './asks.ts'
 import { createAuditLog } from './audit.ts'

@@ -1,5 +1,5 @@
 import type { SessionKey } from '@remora/ledger'
-import { type Summary, summaryColumns } from '@remora/ledger/engine'
+import { type Summary, summaryColumns } from '@remora/ledger/internal'
 import type { Queries } from './connection.ts'
 import { hashSession } from './hash.ts'
 

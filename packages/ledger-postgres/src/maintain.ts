@@ -1,11 +1,12 @@
 import type { LedgerSize, Pruned, SessionKey } from '@remora/ledger'
 import { redact } from './audit.ts'
-import { type Clock, buildNowSql, readClock } from './clock.ts'
+import { buildNowSql, type Clock, readClock } from './clock.ts'
 import type { Connection, Queries } from './connection.ts'
 import { hashSession } from './hash.ts'
 import { lockSession } from './lock-sessions.ts'
 import { dropEmptyMonths } from './months.ts'
-import { removeSession, removeAsksAndCommands } from './remove.ts'
+import { removeCalls } from './update-calls.ts'
+import { lockProgress } from './derived-steps.ts'
 
 /** Deletes a session, and remembers not to store it again. */
 export async function forgetSession(connection: Connection, key: SessionKey, clock: Clock): Promise<boolean> {
@@ -86,4 +87,39 @@ export async function measure(connection: Connection): Promise<LedgerSize> {
     `SELECT count(*) AS events, ${bytesOfEvents} AS bytes, (SELECT count(*) FROM sessions) AS sessions FROM events e`,
   )
   return size!
+}
+
+/**
+ * Deletes everything that is stored of a locked session, inside a transaction. Returns the number of events. Indexing
+ * waits meanwhile, so that nothing is derived from deleted events.
+ */
+async function removeSession(queries: Queries, id: number, key: SessionKey): Promise<number> {
+  await removeCalls(queries, id)
+  await lockProgress(queries, 'indexed')
+  await queries.run('DELETE FROM words WHERE seq IN (SELECT seq FROM documents WHERE session_id = $1)', id)
+  await queries.run('DELETE FROM documents WHERE session_id = $1', id)
+  // Messages that a fork has as well are counted there instead.
+  await queries.run(
+    `UPDATE sessions SET usage_stale = TRUE WHERE NOT usage_stale AND id IN (
+       SELECT o.session_id FROM usages u JOIN usages o ON o.entity = u.entity AND o.rank = 0
+       WHERE u.session_id = $1 AND u.rank = 0 AND o.session_id <> $1
+     )`,
+    id,
+  )
+  await queries.run(
+    'DELETE FROM origins WHERE source_id IN (SELECT id FROM sources WHERE session_id = $1)',
+    id,
+  )
+  const events = await queries.run('DELETE FROM events WHERE session_id = $1', id)
+  for (const table of ['messages', 'usages', 'usage_slots', 'sources', 'archived_sessions'])
+    await queries.run(`DELETE FROM ${table} WHERE session_id = $1`, id)
+  await removeAsksAndCommands(queries, key)
+  await queries.run('DELETE FROM sessions WHERE id = $1', id)
+  return events
+}
+
+/** A session may have asks and commands before it has events. */
+async function removeAsksAndCommands(queries: Queries, key: SessionKey): Promise<void> {
+  for (const table of ['asks', 'commands'])
+    await queries.run(`DELETE FROM ${table} WHERE session_key = $1`, hashSession(key))
 }

@@ -21,8 +21,8 @@ it('derives index and calls once while six machines derive them and one writes',
     const story = new Story({ session: `s${from % 700}`, source: `f${from}` })
     const records = Array.from({ length: 100 }, (_, index) => from + index).flatMap((number) => [
       ...story.says(`gecko number${number} ${'filler '.repeat(400)}`, `m${number}`),
-      ...story.tell({ type: 'tool_use', entity: `c${number}`, name: 'Bash', input: { number } }),
-      ...story.tell({ type: 'tool_result', entity: `c${number}`, status: 'error', content: 'no' }),
+      ...story.record({ type: 'tool_use', entity: `c${number}`, name: 'Bash', input: { number } }),
+      ...story.record({ type: 'tool_result', entity: `c${number}`, status: 'error', content: 'no' }),
     ])
     await writer!.append(records)
   }
@@ -54,7 +54,7 @@ it('leaves nothing of a forgotten session while others derive index and calls fr
     const story = new Story({ session: `gone ${round}` })
     const records = Array.from({ length: 300 }, (_, index) => [
       ...story.says(`ocelot ${'words '.repeat(200)}`, `m${index}`),
-      ...story.tell({ type: 'tool_use', entity: `c${index}`, name: 'Bash', input: { index } }),
+      ...story.record({ type: 'tool_use', entity: `c${index}`, name: 'Bash', input: { index } }),
     ]).flat()
     await first!.append(records)
     await Promise.all([

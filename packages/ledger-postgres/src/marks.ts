@@ -1,4 +1,4 @@
-import { toMarkName } from '@remora/ledger/engine'
+import { toMarkName } from '@remora/ledger/internal'
 import type { Connection, TransactionEnd } from './connection.ts'
 import { unflushedSql } from './flush.ts'
 import { hashKey } from './hash.ts'

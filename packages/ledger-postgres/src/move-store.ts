@@ -7,7 +7,7 @@ import {
   buildPageQuery,
   commandColumns,
   toCommandValues,
-} from '@remora/ledger/engine'
+} from '@remora/ledger/internal'
 import { insertEntry, setHead } from './audit.ts'
 import type { Connection, Queries } from './connection.ts'
 import { hashKey, hashSession } from './hash.ts'

@@ -11,15 +11,15 @@ export function testOffline(engine: () => PostgresEngine): void {
     const [ledger, other] = [await open(place), await open(place)]
     const story = new Story()
     const stop = new AbortController()
-    const heard = follow(ledger, stop.signal)
+    const received = follow(ledger, stop.signal)
     await other.append(story.prompt('a', 'a'))
-    await expect.poll(() => heard, waiting).toEqual(['a'])
+    await expect.poll(() => received, waiting).toEqual(['a'])
     for (const entity of ['b', 'c', 'd']) {
       expect(await cut(place, `query LIKE 'LISTEN%' OR query = 'SELECT seq FROM head'`)).toBeGreaterThan(0)
       await other.append(story.prompt(entity, entity))
-      await expect.poll(() => heard.at(-1), waiting).toBe(entity)
+      await expect.poll(() => received.at(-1), waiting).toBe(entity)
     }
-    expect(heard).toEqual(['a', 'b', 'c', 'd'])
+    expect(received).toEqual(['a', 'b', 'c', 'd'])
     stop.abort()
     await Promise.all([ledger.close(), other.close()])
   })
@@ -28,9 +28,9 @@ export function testOffline(engine: () => PostgresEngine): void {
     const place = await engine().place()
     const [ledger, other] = [await open(place), await open(place)]
     const stop = new AbortController()
-    const heard = follow(ledger, stop.signal)
+    const received = follow(ledger, stop.signal)
     await other.append(new Story().prompt('a', 'a'))
-    await expect.poll(() => heard, waiting).toEqual(['a'])
+    await expect.poll(() => received, waiting).toEqual(['a'])
     // The same as an append, without the notification.
     const client = new pg.Client(place)
     await client.connect()
@@ -42,7 +42,7 @@ export function testOffline(engine: () => PostgresEngine): void {
     )
     await client.query('COMMIT')
     await client.end()
-    await expect.poll(() => heard, waiting).toEqual(['a', 'b'])
+    await expect.poll(() => received, waiting).toEqual(['a', 'b'])
     stop.abort()
     await Promise.all([ledger.close(), other.close()])
   })
@@ -65,9 +65,9 @@ export function testOffline(engine: () => PostgresEngine): void {
     const ledger = await open(place)
     const story = new Story()
     const stop = new AbortController()
-    const heard = follow(ledger, stop.signal)
+    const received = follow(ledger, stop.signal)
     await ledger.append(story.prompt('a', 'a'))
-    await expect.poll(() => heard, waiting).toEqual(['a'])
+    await expect.poll(() => received, waiting).toEqual(['a'])
 
     await server.kill()
     const failed = ledger.append(story.prompt('never', 'never'))
@@ -83,13 +83,13 @@ export function testOffline(engine: () => PostgresEngine): void {
     const records = story.prompt('b', 'b')
     expect((await ledger.append(records)).added).toBe(1)
     expect((await ledger.append(records)).added).toBe(0)
-    await expect.poll(() => heard, waiting).toEqual(['a', 'b'])
+    await expect.poll(() => received, waiting).toEqual(['a', 'b'])
 
     await server.restart(200)
     const changed = ledger.changed(stop.signal)
     expect((await ledger.append(story.prompt('c', 'c'))).added).toBe(1)
     await changed
-    await expect.poll(() => heard, waiting).toEqual(['a', 'b', 'c'])
+    await expect.poll(() => received, waiting).toEqual(['a', 'b', 'c'])
     stop.abort()
     await ledger.close()
   })
@@ -99,12 +99,12 @@ const waiting = { timeout: 60_000 }
 
 /** The entities that a tail has yielded so far. */
 function follow(ledger: Ledger, signal: AbortSignal): string[] {
-  const heard: string[] = []
+  const received: string[] = []
   void (async () => {
     for await (const page of ledger.tail({ signal }))
-      heard.push(...page.events.map(({ event }) => event.entity))
+      received.push(...page.events.map(({ event }) => event.entity))
   })()
-  return heard
+  return received
 }
 
 /** Cuts connections of a ledger, waits until they are gone, and returns their number. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { readHomeDatabase, getOwnNode } from '@remora/ledger'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { openHome } from './open-home.ts'
+import { openHome } from './open-postgres.ts'
 
 let home = ''
 

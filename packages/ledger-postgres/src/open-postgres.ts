@@ -1,5 +1,8 @@
-import type { Ledger } from '@remora/ledger'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { getOwnNode, type HomeOptions, type Ledger, openLedger, readHomeDatabase } from '@remora/ledger'
 
+/** Options of `openPostgres`. */
 export interface OpenPostgresOptions {
   /** The URL of a PostgreSQL database. Its tables are created if they do not exist. */
   readonly url: string
@@ -24,4 +27,18 @@ export async function openPostgres({ node, spool, now, ...options }: OpenPostgre
   const connection = await connect(options)
   connection.node = node
   return new PostgresLedger(connection, now, spool)
+}
+
+/**
+ * Opens the ledger that a REMORA_HOME folder is configured for: its own file, a shared file, or a PostgreSQL database.
+ *
+ * @example const ledger = await openHome({ remoraHome: '/home/me/.remora', env: process.env })
+ */
+export async function openHome({ remoraHome, env }: HomeOptions): Promise<Ledger> {
+  const database = await readHomeDatabase({ remoraHome, env })
+  if (database === undefined) return openLedger({ file: join(remoraHome, 'ledger.db') })
+  const { id: node } = await getOwnNode(remoraHome)
+  // Several homes of one machine may share a file.
+  if (database.startsWith('file:')) return openLedger({ file: fileURLToPath(database), node })
+  return openPostgres({ url: database, node, spool: join(remoraHome, 'unsent') })
 }

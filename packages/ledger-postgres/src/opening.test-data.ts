@@ -100,7 +100,7 @@ export function testOpening(engine: () => PostgresEngine): void {
         'auth',
         /remora cannot log in.*database postgres/,
       ],
-      [right.replace('remora:', 'nobody:'), 'auth', /nobody cannot log in/],
+      [right.replace('remora:', 'unknown:'), 'auth', /unknown cannot log in/],
       [server.url('none'), 'config', /no such database: the database none/],
       [right.replace(String(server.port), '1'), 'network', /cannot be reached.*127\.0\.0\.1:1 /],
       [right.replace('127.0.0.1', 'nowhere.invalid'), 'network', /cannot be reached.*nowhere\.invalid/],
@@ -156,8 +156,8 @@ export function testOpening(engine: () => PostgresEngine): void {
     const story = new Story({ session: long, source: long })
     const records = [
       { events: [story.event({ type: 'unknown', entity: long, what: odd, raw: odd })], raw: odd },
-      ...story.tell({ type: 'session', entity: odd, title: odd, cwd: `/${odd}`, model: long }),
-      ...story.tell({ type: 'tool_use', entity: odd, name: odd, input: { [odd]: odd }, parent: long }),
+      ...story.record({ type: 'session', entity: odd, title: odd, cwd: `/${odd}`, model: long }),
+      ...story.record({ type: 'tool_use', entity: odd, name: odd, input: { [odd]: odd }, parent: long }),
       ...story.prompt(long, long),
     ]
     expect((await ledger.append(records, { marks: { [odd]: odd, [long]: 1 } })).added).toBe(4)

@@ -1,4 +1,4 @@
-import { getCountedMessage, getRank, toSummaryValues } from '@remora/ledger/engine'
+import { getCountedMessage, getRank, toSummaryValues } from '@remora/ledger/internal'
 import type { AppendLoad, AppendOutcome } from './append.ts'
 import { appendSql } from './append-procedure.ts'
 import { type Connection, getNotifyChannel } from './connection.ts'

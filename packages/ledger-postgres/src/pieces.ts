@@ -1,4 +1,4 @@
-import { type PieceRow, type RawReader, type TextRow, joinText } from '@remora/ledger/engine'
+import { type PieceRow, type RawReader, type TextRow, joinText } from '@remora/ledger/internal'
 import type { Queries } from './connection.ts'
 import { readRaws } from './read.ts'
 

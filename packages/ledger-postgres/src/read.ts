@@ -1,6 +1,6 @@
 import type { Cursor } from '@remora/protocol/plain'
 import type { MonthPage, Page, ReadQuery, StoredEvent } from '@remora/ledger'
-import { type EventRow, decodeEvent } from '@remora/ledger/engine'
+import { type EventRow, decodeEvent } from '@remora/ledger/internal'
 import type { Connection, Queries } from './connection.ts'
 import { unflushedSql } from './flush.ts'
 import { hashSession } from './hash.ts'

@@ -23,7 +23,7 @@ export const schema: readonly string[] = [
    )`,
   `COMMENT ON TABLE meta IS '${ledgerMark}'`,
 
-  `-- One row: the highest sequence number ever given. Who gives numbers holds this row until his transaction has ended,
+  `-- One row: the highest sequence number ever given. A writer that takes numbers locks this row until its transaction ends,
    -- so that numbers become visible in their order: a reader who has seen one will never find a lower one that is new.
    CREATE TABLE head (
      one BOOLEAN PRIMARY KEY DEFAULT TRUE CHECK (one),
@@ -43,18 +43,18 @@ export const schema: readonly string[] = [
      model ${text},
      cwd ${text},
      version ${text},
-     told_by SMALLINT NOT NULL,        -- the best channel that told title, model, cwd or version
-     message_counts ${text} NOT NULL,  -- how many messages each channel told, best channel first, as JSON
+     told_by SMALLINT NOT NULL,        -- the best channel that reported title, model, cwd or version
+     message_counts ${text} NOT NULL,  -- how many messages each channel reported, best channel first, as JSON
      usage_rank SMALLINT,              -- which rows of usages count: the lowest rank there is
      usage_stale BOOLEAN NOT NULL DEFAULT TRUE, -- whether its usage_slots have to be made anew
      revision BIGINT NOT NULL DEFAULT 0, -- how often an append has written the summary: who knows this one knows it
      started_at DOUBLE PRECISION NOT NULL,
      updated_at DOUBLE PRECISION NOT NULL,
      archived_at DOUBLE PRECISION,     -- when it was seen that the agent has deleted it
-     name ${text},                     -- what a person said of it: name, pinned, hidden
+     name ${text},                     -- notes of the user: name, pinned, hidden
      pinned BOOLEAN NOT NULL DEFAULT FALSE,
      hidden BOOLEAN NOT NULL DEFAULT FALSE,
-     node ${text}                      -- the machine that told of it first
+     node ${text}                      -- the machine that reported it first
    ) WITH (fillfactor = 80)`,
   'CREATE INDEX sessions_by_time ON sessions (updated_at DESC, id DESC)',
   'CREATE INDEX sessions_stale ON sessions (id) WHERE usage_stale',
@@ -69,10 +69,10 @@ export const schema: readonly string[] = [
      UNIQUE (session_id, key)
    )`,
 
-  `-- Everything that happened, in the order of arrival. A long string that stands in the record's raw text already is not
+  `-- Everything that happened, in the order of arrival. A long string that is in the record's raw text already is not
    -- stored again: then body is [fields, places], and each place is [path, start, length] in the raw text of this row or
    -- of the row that record names. One partition holds what was stored in one month (partitions.ts), by the clock of the
-   -- database: an agent's own times may be wrong by years. Nothing is ordered by that clock, seq alone tells the order.
+   -- database: an agent's own times may be wrong by years. Nothing is ordered by that clock, only seq defines the order.
    CREATE TABLE events (
      seq BIGINT NOT NULL,
      stored_at BIGINT NOT NULL,
@@ -80,7 +80,7 @@ export const schema: readonly string[] = [
      source_id BIGINT NOT NULL,
      at DOUBLE PRECISION NOT NULL,
      record BIGINT,                    -- seq of the first event of the same record, which has its raw text
-     said_by SMALLINT,                 -- words of the two who talk: 1 a person's prompt, 2 the agent's text; null for the rest
+     said_by SMALLINT,                 -- the author: 1 the user's prompt, 2 the agent's text; null for the rest
      key ${text} NOT NULL,
      digest ${text} NOT NULL,          -- empty where the origin has none
      type ${text} NOT NULL,
@@ -101,7 +101,7 @@ export const schema: readonly string[] = [
      PRIMARY KEY (source_id, origin)
    )`,
 
-  `-- Messages that were counted already, since an agent may tell one many times. Channel is its rank.
+  `-- Messages that were counted already, since an agent may report one many times. Channel is its rank.
    CREATE TABLE messages (
      session_id BIGINT NOT NULL,
      channel SMALLINT NOT NULL,
@@ -130,7 +130,7 @@ export const schema: readonly string[] = [
      key UUID PRIMARY KEY,             -- of the name
      name ${text} NOT NULL,
      term BIGINT NOT NULL,
-     holder ${text},                   -- who, as JSON; null when nobody holds it
+     holder ${text},                   -- who, as JSON; null when it is free
      expires_at DOUBLE PRECISION NOT NULL
    )`,
 
@@ -173,14 +173,14 @@ export const nodesSchema: readonly string[] = [
      id ${text} NOT NULL,
      name ${text} NOT NULL,
      version ${text} NOT NULL,
-     live ${text} NOT NULL,            -- the sessions that go on there, as JSON
+     live ${text} NOT NULL,            -- its live sessions, as JSON
      seen_at DOUBLE PRECISION NOT NULL
    ) WITH (fillfactor = 50)`,
 ]
 
 /** Token usage. */
 export const usageSchema: readonly string[] = [
-  `-- Tokens of one message, turn or run, as told last. rank = scope * 8 + channel: message before turn before run,
+  `-- Tokens of one message, turn or run, as reported last. rank = scope * 8 + channel: message before turn before run,
    -- then the better channel first. Only the rows of a session's lowest rank count.
    CREATE TABLE usages (
      session_id BIGINT NOT NULL,
@@ -200,11 +200,11 @@ export const usageSchema: readonly string[] = [
      models ${text},                   -- the split of a run by model, as JSON
      PRIMARY KEY (session_id, rank, entity)
    )`,
-  `-- Finds the message that a forked session holds as well (rank 0: a message, as the transcript tells it).
+  `-- Finds the message that a forked session holds as well (rank 0: a message, as the transcript has it).
    CREATE INDEX usages_by_entity ON usages (entity, session_id) WHERE rank = 0`,
 
   `-- The usages that count, summed by quarter hour: days begin at a quarter hour everywhere. Made when they are asked
-   -- for, since a message tells its tokens several times.
+   -- for, since a message reports its tokens several times.
    CREATE TABLE usage_slots (
      session_id BIGINT NOT NULL,
      slot BIGINT NOT NULL,
@@ -235,7 +235,7 @@ export const searchSchema: readonly string[] = [
      digest UUID NOT NULL,             -- of the text, to know it again
      PRIMARY KEY (session_id, kind, entity)
    )`,
-  `-- The words of documents, cut in our own code (text/tokens.ts) and placed as they stand there. A vector holds so many
+  `-- The words of documents, cut in our own code (text/tokens.ts) and placed as they are there. A vector holds so many
    -- of them, so a long document has several parts, each of which begins with the last words of the one before.
    CREATE TABLE words (
      seq BIGINT NOT NULL,
@@ -257,29 +257,29 @@ export const callsSchema: readonly string[] = [
      id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
      session_id BIGINT NOT NULL,
      entity ${text} NOT NULL,          -- as the best channel has it
-     named BOOLEAN NOT NULL,           -- whether a channel told it that has an id for it
+     named BOOLEAN NOT NULL,           -- whether a channel with an id for it reported it
      call ${text} NOT NULL,            -- hash of the agent's own name and input, to find it without an id
      claude_call ${text} NOT NULL,     -- the same of Claude's name and input
-     channel SMALLINT NOT NULL,        -- the rank of the channel that told tool, native, input and parent
+     channel SMALLINT NOT NULL,        -- the rank of the channel that reported tool, native, input and parent
      tool ${text} NOT NULL,
      native ${text} NOT NULL,
      input ${text} NOT NULL,           -- as JSON; long strings are cut
      parent ${text},
-     told_by BIGINT NOT NULL,          -- seq of the event that told it
-     at DOUBLE PRECISION NOT NULL,     -- the earliest that any channel told
-     ended_channel SMALLINT,           -- the rank of the channel that told how it ended
+     told_by BIGINT NOT NULL,          -- seq of the event that reported it
+     at DOUBLE PRECISION NOT NULL,     -- the earliest that any channel reported
+     ended_channel SMALLINT,           -- the rank of the channel that reported how it ended
      status ${text} NOT NULL,
      failed BOOLEAN NOT NULL,
      error ${text},                    -- what a failed one gave back, cut where it is long
      ended_at DOUBLE PRECISION,
-     ended_by BIGINT                   -- seq of the event that told its end
+     ended_by BIGINT                   -- seq of the event that reported its end
    )`,
   'CREATE INDEX calls_by_session ON calls (session_id, call)',
   'CREATE INDEX calls_by_claude_call ON calls (session_id, claude_call)',
   'CREATE INDEX calls_unnamed ON calls (session_id) WHERE NOT named',
   'CREATE INDEX calls_by_time ON calls (at, id)',
   'CREATE INDEX calls_failed ON calls (at) WHERE failed',
-  `-- Which call an event means. A channel without ids names equal calls equally and tells them in order: number.
+  `-- Which call an event means. A channel without ids names equal calls equally and reports them in order: number.
    CREATE TABLE call_names (
      session_id BIGINT NOT NULL,
      entity UUID NOT NULL,
@@ -292,7 +292,7 @@ export const callsSchema: readonly string[] = [
   'CREATE INDEX call_names_waiting ON call_names (session_id, entity, channel, number) WHERE NOT ended',
   'CREATE INDEX call_names_by_entity ON call_names (entity) WHERE channel = 0',
   'CREATE INDEX call_names_by_call ON call_names (call_id, channel)',
-  `-- When a person said something, to tell the turns of a session apart.
+  `-- When the user sent prompts, to separate the turns of a session.
    CREATE TABLE prompts (
      session_id BIGINT NOT NULL,
      channel SMALLINT NOT NULL,

@@ -8,7 +8,7 @@ import {
   documentKinds,
   parsePhrases,
   readRowText,
-} from '@remora/ledger/engine'
+} from '@remora/ledger/internal'
 import { Conditions } from './conditions.ts'
 import type { Connection, Queries } from './connection.ts'
 import { hashKey } from './hash.ts'

@@ -1,5 +1,5 @@
 import type { Event } from '@remora/protocol/plain'
-import { getCountedMessage, getRank } from '@remora/ledger/engine'
+import { getCountedMessage, getRank } from '@remora/ledger/internal'
 import type { Connection } from './connection.ts'
 import { hashKey } from './hash.ts'
 import type { OpenSession } from './lock-sessions.ts'

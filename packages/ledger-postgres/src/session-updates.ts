@@ -6,7 +6,7 @@ import {
   toUsageValues,
   summaryColumns,
   toSummaryValues,
-} from '@remora/ledger/engine'
+} from '@remora/ledger/internal'
 import type { Item } from './items.ts'
 import type { TransactionEnd, Queries } from './connection.ts'
 import { hashKey } from './hash.ts'
@@ -38,11 +38,11 @@ export async function countMessages(
   if (messages.size === 0) return []
   const rows = [...messages.values()]
   return queries.all<MessageCount>(
-    `WITH told AS (
+    `WITH reported AS (
        INSERT INTO messages (session_id, channel, entity)
        SELECT * FROM unnest($1::bigint[], $2::smallint[], $3::uuid[])
        ON CONFLICT DO NOTHING RETURNING session_id, channel
-     ) SELECT session_id, channel, count(*) AS count FROM told GROUP BY session_id, channel`,
+     ) SELECT session_id, channel, count(*) AS count FROM reported GROUP BY session_id, channel`,
     rows.map(([session]) => session),
     rows.map(([, rank]) => rank),
     rows.map(([, , entity]) => entity),

@@ -1,5 +1,5 @@
 import type { SessionEntry, SessionKey, SessionNotes, SessionsQuery } from '@remora/ledger'
-import { type SessionRow, columnNames, toSessionEntry, sumColumns } from '@remora/ledger/engine'
+import { type SessionRow, columnNames, toSessionEntry, sumColumns } from '@remora/ledger/internal'
 import { Conditions } from './conditions.ts'
 import type { Connection } from './connection.ts'
 import { hashSession } from './hash.ts'

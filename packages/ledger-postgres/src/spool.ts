@@ -3,7 +3,7 @@ import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { EventRecord } from '@remora/protocol/plain'
 import { type Appended, type Ledger, openLedger } from '@remora/ledger'
-import { toRecords } from '@remora/ledger/engine'
+import { toRecords } from '@remora/ledger/internal'
 
 export interface SpoolOptions {
   readonly folder: string

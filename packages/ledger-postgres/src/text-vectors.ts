@@ -1,4 +1,4 @@
-import { type Phrase, shortenToken, tokenize } from '@remora/ledger/engine'
+import { type Phrase, shortenToken, tokenize } from '@remora/ledger/internal'
 
 /* Limits of PostgreSQL's vectors: positions up to 16,383, 255 positions per word, and one megabyte. */
 const maxPosition = 16_000

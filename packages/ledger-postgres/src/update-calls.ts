@@ -5,7 +5,7 @@ import {
   decodeBody,
   recordCall,
   callEventTypes,
-} from '@remora/ledger/engine'
+} from '@remora/ledger/internal'
 import { openCallIndex } from './call-index.ts'
 import type { Connection, Queries } from './connection.ts'
 import { readRaws } from './read.ts'

@@ -6,7 +6,7 @@ import {
   sumColumns,
   toUsageEntries,
   buildUsageSql,
-} from '@remora/ledger/engine'
+} from '@remora/ledger/internal'
 import { Conditions } from './conditions.ts'
 import type { Connection, Queries } from './connection.ts'
 import { toDaySql } from './clock.ts'

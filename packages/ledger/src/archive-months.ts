@@ -7,6 +7,7 @@ import { readPages, toRecords } from './move.ts'
 import { openLedger } from './open-ledger.ts'
 import { type SessionDigest, readAllEvents, digestSessions, describeDifference } from './digest-sessions.ts'
 
+/** Options of `archiveMonths`. */
 export interface ArchiveOptions {
   /** The folder for the files, one per month. */
   readonly folder: string
@@ -18,6 +19,7 @@ export interface ArchiveOptions {
   readonly onProgress?: (progress: ArchiveProgress) => void
 }
 
+/** How far `archiveMonths` is. */
 export interface ArchiveProgress {
   readonly month: string
   readonly step: 'copying' | 'comparing' | 'dropping'
@@ -47,7 +49,7 @@ export async function archiveMonths(ledger: Ledger, options: ArchiveOptions): Pr
   return archives
 }
 
-/** The months of a ledger, or `unsupported` with an alternative. */
+/** The months of a ledger, or `unsupported` with an alternative. @example await getMonths(ledger).list() */
 export function getMonths(ledger: Ledger): MonthStore {
   if (ledger.months) return ledger.months
   throw new RemoraError(

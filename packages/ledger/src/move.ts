@@ -2,6 +2,7 @@ import { type Cursor, type Event, type EventRecord, RemoraError } from '@remora/
 import type { Ledger, MovePart, MoveRows, StoredEvent } from './model/ledger.ts'
 import { toMarkName } from './rows/mark-name.ts'
 
+/** Options of `moveLedger`. */
 export interface MoveOptions {
   readonly signal?: AbortSignal
   readonly onProgress?: (progress: MoveProgress) => void
@@ -9,6 +10,7 @@ export interface MoveOptions {
   readonly withoutAudit?: boolean
 }
 
+/** How far `moveLedger` is. */
 export interface MoveProgress {
   readonly part: 'events' | MovePart
   /** For events, the sequence number reached and the highest one; for other parts, the number of rows written. */
@@ -16,6 +18,7 @@ export interface MoveProgress {
   readonly total?: number
 }
 
+/** What `moveLedger` has copied. */
 export interface MoveResult {
   /** The number of events that the target did not have. */
   readonly added: number
@@ -51,13 +54,17 @@ export async function moveLedger(from: Ledger, to: Ledger, options: MoveOptions 
   return { added, cursor: await readMoveCursor(from, to) }
 }
 
-/** How far a source has been copied into a target. */
+/** How far a source has been copied into a target. @example await readMoveCursor(source, target) */
 export async function readMoveCursor(from: Ledger, to: Ledger): Promise<Cursor> {
   const seq = (await to.marks(markPrefix)).get(markPrefix + from.epoch)
   return { epoch: from.epoch, seq: typeof seq === 'number' ? seq : 0 }
 }
 
-/** Removes the mark. A later move starts at the beginning, and still stores nothing twice. */
+/**
+ * Removes the mark. A later move starts at the beginning, and still stores nothing twice.
+ *
+ * @example await endMove(source, target)
+ */
 export async function endMove(from: Ledger, to: Ledger): Promise<void> {
   await to.append([], { marks: { [markPrefix + from.epoch]: undefined } })
 }

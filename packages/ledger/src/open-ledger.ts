@@ -2,6 +2,7 @@ import type { ArchiveLabel, Ledger } from './model/ledger.ts'
 import { SqliteLedger } from './sqlite/ledger.ts'
 import { connect } from './sqlite/open.ts'
 
+/** Options of `openLedger`. */
 export interface OpenLedgerOptions {
   /** The SQLite file. It is created with mode 0600 if it does not exist. */
   readonly file: string

@@ -10,6 +10,7 @@ import {
   describeDifference,
 } from './digest-sessions.ts'
 
+/** The result of `verifyMove`. */
 export interface MoveVerdict {
   /** The number of sessions and events that were compared. */
   readonly sessions: number
@@ -27,6 +28,8 @@ export interface MoveDifference extends Partial<SessionKey> {
 /**
  * Compares a target with its source, as far as it was moved: the events of every session by count and digest, the audit
  * log entry by entry, and all other parts row by row. Additional rows in the target are ignored.
+ *
+ * @example const { differences } = await verifyMove(source, target)
  */
 export async function verifyMove(
   from: Ledger,

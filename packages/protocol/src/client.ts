@@ -31,6 +31,7 @@ type InputOf<C> = (C extends { readonly params: infer S extends z.ZodType }
       ? { readonly body: Blob }
       : unknown)
 
+/** Options of one call. */
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined
   readonly timeoutMs?: number
@@ -57,8 +58,10 @@ type Call<M extends Method> = <P extends Path<M>>(
     : [input: CallInput<M, P> & CallOptions]
 ) => Promise<CallResult<M, P>>
 
+/** A typed client: one function for each HTTP method. */
 export type Client = { readonly [M in Method]: Call<M> }
 
+/** An HTTP request that `send` of `createClient` executes. */
 export interface ClientRequest extends CallOptions {
   readonly method: Uppercase<Method>
   /** With parameters and query. @example '/api/live/l-7f3k9q?settled=true' */
@@ -88,7 +91,11 @@ export function createClient(send: (request: ClientRequest) => Promise<unknown>)
   } as Client
 }
 
-/** Reads the body of an error response; unknown fields of a proxy's response are left out. */
+/**
+ * Reads the body of an error response; unknown fields of a proxy's response are left out.
+ *
+ * @example readError(await response.json())
+ */
 export function readError(json: unknown): { code?: string; message?: string; hint?: string } {
   const { error } = (json ?? {}) as { error?: unknown }
   const { code, message, hint } = (error ?? {}) as Record<string, unknown>

@@ -182,7 +182,7 @@ describe('a command', () => {
       for (const to of commandStates) expect(canMove(from, to)).toBe(false)
     expect(canMove('queued', 'sent')).toBe(true)
     expect(canMove('sent', 'done')).toBe(true)
-    // It may have to wait once more, but it is not taken back any longer.
+    // It may have to wait once more, but it cannot be withdrawn any longer.
     expect(canMove('sent', 'queued')).toBe(true)
     expect(canMove('sent', 'withdrawn')).toBe(false)
   })

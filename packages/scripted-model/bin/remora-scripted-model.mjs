@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// This file stands in the checkout before anything is built, so that npm can link the command at install time.
+// This file exists before anything is built, so that npm can link the command at install time.
 import { existsSync } from 'node:fs'
 
 const entry = new URL('../dist/bin.js', import.meta.url)

@@ -1,6 +1,7 @@
 /** What both drivers can bind. Neither takes a boolean, and only one takes undefined. */
 export type SqliteValue = null | number | bigint | string | Uint8Array
 
+/** A prepared statement. */
 export interface SqliteStatement<Row = unknown> {
   get(...parameters: readonly SqliteValue[]): Row | undefined
   all(...parameters: readonly SqliteValue[]): Row[]
@@ -21,6 +22,7 @@ export interface NativeDatabase {
   close(): unknown
 }
 
+/** When a transaction takes its locks. */
 export type TransactionMode = 'deferred' | 'immediate' | 'exclusive'
 
 /** One connection to a database file. `getSqliteCode` returns the code of an error it throws. */

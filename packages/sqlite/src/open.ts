@@ -3,6 +3,7 @@ import { openWithBetter } from './better-driver.ts'
 import { SqliteDatabase } from './database.ts'
 import { hasNodeSqlite, openWithNode } from './node-driver.ts'
 
+/** Options of `openSqlite`. */
 export interface OpenOptions {
   /** Opens a file that must exist, and never writes to it. */
   readonly readOnly?: boolean

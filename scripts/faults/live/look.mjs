@@ -100,7 +100,7 @@ async function delivered(events, ledger, { homes }, loads) {
 async function settled(ledger, { homes }) {
   const problems = []
   const choices = homes
-    .flatMap((home) => linesOf(join(home, 'noted.jsonl')))
+    .flatMap((home) => readJsonLines(join(home, 'noted.jsonl')))
     .filter(({ choice }) => choice !== undefined)
   const answers = (await ledger.audit.read({ limit: 1_000_000 })).filter(({ what }) => what === 'answer')
   const meant = { allow: 1, allow_session: 2, deny: 3 }
@@ -124,8 +124,10 @@ function known(events, watcher, index) {
   if (own.length !== events.length)
     return [...watcher.problems, `${name} has ${own.length} events of ${events.length}`]
   const stored = listSessions(events.map(({ event }) => lean(event)))
-  const told = listSessions(own.map(({ event }) => event))
-  const wrong = [...stored].filter(([key, list]) => digest(fold(told.get(key) ?? [])) !== digest(fold(list)))
+  const reported = listSessions(own.map(({ event }) => event))
+  const wrong = [...stored].filter(
+    ([key, list]) => digest(fold(reported.get(key) ?? [])) !== digest(fold(list)),
+  )
   return [...watcher.problems, ...wrong.map(([key]) => `${name} folds ${key} differently`)]
 }
 
@@ -156,7 +158,7 @@ function digest(value) {
   return createHash('sha1').update(JSON.stringify(value)).digest('hex')
 }
 
-function linesOf(file) {
+function readJsonLines(file) {
   try {
     return readFileSync(file, 'utf8')
       .split('\n')

@@ -43,8 +43,8 @@ export class RunningServer {
         env: { ...env, REMORA_HOME: remoraHome },
         stdio: ['ignore', 'pipe', 'pipe'],
       })
-      let said = ''
-      child.stderr.on('data', (bytes) => (said += bytes))
+      let output = ''
+      child.stderr.on('data', (bytes) => (output += bytes))
       const gone = once(child, 'exit')
       const line = once(createInterface({ input: child.stdout }), 'line')
       const first = await Promise.race([line, gone.then(() => undefined)])
@@ -57,7 +57,7 @@ export class RunningServer {
         if (bundled) this.bareTimes.push(await measureNode())
         return
       }
-      if (attempt === 30) throw new Error(`The server does not start: ${said}`)
+      if (attempt === 30) throw new Error(`The server does not start: ${output}`)
       await sleep(200)
     }
   }

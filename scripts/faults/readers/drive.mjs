@@ -42,11 +42,11 @@ export async function drive(cases) {
     }
     const command = async (...words) => {
       const result = await run(home, words)
-      const said = `${words.join(' ')}: ${result.err}`
-      // A session whose id is a path or an option is not found by it, which is said properly.
+      const failure = `${words.join(' ')}: ${result.err}`
+      // A session whose id is a path or an option is not found, which is a proper error.
       const proper =
         words[0] === 'show' && !/^[\w.-]+$/.test(words.at(-1)) && !result.err.includes('This is a bug')
-      if (result.code !== 0 && !proper) problems.push(`exit code ${result.code}, ${said}`.slice(0, 2000))
+      if (result.code !== 0 && !proper) problems.push(`exit code ${result.code}, ${failure}`.slice(0, 2000))
       const [forbidden] = hidden.exec(result.out + result.err) ?? []
       if (forbidden) problems.push(`hidden character ${JSON.stringify(forbidden)} in: ${words.join(' ')}`)
       if (words.includes('--json')) checkJson(result.out, words, problems)

@@ -1,21 +1,20 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import type { Event } from '@remora/protocol'
+import type { Answer, Ask, AskBroker, AskOption, Event } from '@remora/protocol'
 import { type Scenario, type ScriptedModel, startScriptedModel } from '@remora/scripted-model'
 import {
   type AcpPart,
   type Agent,
-  type ConnectOptions,
+  connect,
   type Connection,
+  type ConnectOptions,
   type OpenOptions,
   type Session,
-  connect,
 } from '@remora/sdk'
 import { pinned } from '../clis.ts'
-import { type Home, createHome } from '../home.ts'
+import { createHome, type Home } from '../home.ts'
 import { getWrapper, installWrapper } from '../wrappers.ts'
 import type { AcpContractOptions } from './options.ts'
-import { People, type Person } from './people.ts'
 
 /** One agent that runs for a whole suite, with its model, its home, and people who answer its questions. */
 export class Stage {
@@ -160,3 +159,32 @@ const scenarios: Scenario[] = [
     turns: [[{ tools: [{ name: 'mcp__remora__add', input: { left: 40, right: 2 } }] }, { text: 'Added.' }]],
   },
 ]
+
+/** What a person says to a question: the option with this effect, or nothing at all. */
+type Person = (ask: Ask) => AskOption['effect'] | 'silence'
+
+/** Somebody for each session who answers what the agent asks there. */
+class People implements AskBroker {
+  readonly #people = new Map<string, { person: Person; readonly asked: Ask[] }>()
+
+  answerBy(session: { readonly id: string }, person: Person): void {
+    const known = this.#people.get(session.id)
+    this.#people.set(session.id, { person, asked: known?.asked ?? [] })
+  }
+
+  /** What was asked in a session so far. */
+  askedIn(session: { readonly id: string }): readonly Ask[] {
+    return this.#people.get(session.id)?.asked ?? []
+  }
+
+  async ask(ask: Ask, { session, signal }: Parameters<AskBroker['ask']>[1]): Promise<Answer> {
+    const { asked, person } = this.#people.get(session)!
+    asked.push(ask)
+    const effect = person(ask)
+    if (effect === 'silence')
+      await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)))
+    const option = ask.options.find((each) => each.effect === effect)
+    if (!option) throw new Error(`The agent offers nothing to ${effect}: ${JSON.stringify(ask.options)}`)
+    return { ask: ask.id, option: option.id, by: 'person', digest: ask.digest }
+  }
+}

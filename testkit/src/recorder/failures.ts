@@ -1,20 +1,21 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { RemoraError } from '@remora/protocol'
-import type { Event, ToolOutput } from '@remora/protocol'
+import { readFileSync } from 'node:fs'
+import { type Event, RemoraError, type ToolOutput } from '@remora/protocol'
 import { type Scenario, startScriptedModel } from '@remora/scripted-model'
 import { sessions } from '@remora/sdk'
 import { cliOf, pinnedVersions, repository } from '../clis.ts'
-import { createHome } from '../home.ts'
-import type { Home } from '../home.ts'
+import { createHome, type Home } from '../home.ts'
 import { launch } from '../launch.ts'
-import { generatedFailures } from './failures-generated.ts'
 import { equipHome } from './failures-home.ts'
-import { failingSessions, failureClasses } from './failures-provocations.ts'
-import type { FailingSession, FailureClass } from './failures-provocations.ts'
+import {
+  type FailingSession,
+  failingSessions,
+  type FailureClass,
+  failureClasses,
+} from './failures-provocations.ts'
 import { writeFailingProject } from './failures-workspace.ts'
-import { createStabiliser } from './stabilise.ts'
-import type { Stabiliser } from './stabilise.ts'
+import { createStabiliser, type Stabiliser } from './stabilise.ts'
 
 /** One failed call: what was asked for, what the CLI said, and why it really failed. */
 export interface RecordedFailure {
@@ -210,3 +211,15 @@ function summary(all: readonly RecordedFailure[]): string {
   const classes = failureClasses.map((name) => `${name} ${count((each) => each.expected === name)}`)
   return `${count((each) => each.how === 'recorded')} recorded, ${count((each) => each.how === 'generated')} generated: ${classes.join(', ')}`
 }
+
+/**
+ * Failures that no run of ours can provoke, in the words that stand in the programs of the CLIs; `from` names the
+ * program. The names of files and the numbers in them are ours.
+ */
+const generatedFailures: readonly RecordedFailure[] = readFileSync(
+  new URL('failures-generated.jsonl', import.meta.url),
+  'utf8',
+)
+  .trimEnd()
+  .split('\n')
+  .map((line) => JSON.parse(line) as RecordedFailure)

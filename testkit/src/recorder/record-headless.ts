@@ -1,10 +1,10 @@
+import { readFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { startScriptedModel } from '@remora/scripted-model'
-import { createHome } from '../home.ts'
-import { launch } from '../launch.ts'
-import type { Launched } from '../launch.ts'
-import { installSpool } from './hook-spool.ts'
-import { stabiliserFor } from './recording.ts'
-import type { Files, Stage } from './recording.ts'
+import { findAgent, installHooks, lookIntoSpool } from '@remora/sdk/hooks'
+import { createHome, type Home } from '../home.ts'
+import { launch, type Launched } from '../launch.ts'
+import { type Files, stabiliserFor, type Stage } from './recording.ts'
 import { listSessions } from './sessions.ts'
 
 /** Runs every turn of a scenario headless: stream, session files and hook payloads. @example await recordHeadless(stage) */
@@ -74,4 +74,36 @@ function numbered(name: string, index: number, extension: string): string {
 
 function ended(lines: readonly string[]): string {
   return lines.map((line) => `${line}\n`).join('')
+}
+
+/**
+ * Installs the hooks of Remora for every event, in a folder beside the home, and reads what they put into the spool.
+ *
+ * @example
+ * const payloads = await installSpool(home)
+ * // … run …
+ * await payloads()
+ */
+async function installSpool(home: Home): Promise<() => Promise<string[]>> {
+  const agent = findAgent(home.agent)
+  if (!agent?.hooks) return async () => []
+  const remoraHome = join(dirname(home.path), 'remora')
+  await installHooks(agent, {
+    place: { env: home.env, home: home.path, cwd: home.cwd, version: home.version },
+    remoraHome,
+    // Codex has a program for the end of a turn besides its hooks, which tells nothing else.
+    events: agent.hooks.events.filter((event) => event !== 'notify'),
+  })
+  return async () => {
+    const { entries } = lookIntoSpool(remoraHome)
+    const payloads = await Promise.all(entries.map(({ file }) => readFile(file, 'utf8')))
+    // One line each; a hook that was stopped early leaves a torn one.
+    return payloads.flatMap((payload) => {
+      try {
+        return [JSON.stringify(JSON.parse(payload))]
+      } catch {
+        return []
+      }
+    })
+  }
 }

@@ -2,7 +2,9 @@ import { RemoraError } from '@remora/protocol/plain'
 import { replaceMatches } from '../pave/hook.ts'
 import { checkRegex } from './check-regex.ts'
 
+/** The kinds of aliases. */
 export const aliasKinds = ['tool', 'command', 'flag', 'literal', 'regex', 'recipe'] as const
+/** What an alias replaces. */
 export type AliasKind = (typeof aliasKinds)[number]
 
 /** The user's replacement for something that agents try and that does not work. */
@@ -36,7 +38,8 @@ export function checkAlias(alias: Alias, { kept = false } = {}): Alias {
   const entries = texts.flatMap((name) => (alias[name] === undefined ? [] : [[name, alias[name]] as const]))
   for (const [name, value] of entries) {
     if (typeof value !== 'string') throw wrong(`"${name}" of an alias must be a text`)
-    if (value.length > longestText) throw wrong(`"${name}" of an alias is longer than ${longestText} signs`)
+    if (value.length > longestText)
+      throw wrong(`"${name}" of an alias is longer than ${longestText} characters`)
     if (value.includes('\0')) throw wrong(`"${name}" of an alias holds a zero byte`)
   }
   if (!aliasKinds.includes(kind))
@@ -83,7 +86,11 @@ function wrong(message: string, hint = 'See: remora alias --help'): RemoraError 
   return new RemoraError('usage', message, { hint })
 }
 
-/** Whether two aliases replace the same thing, so that one overrides the other. */
+/**
+ * Whether two aliases replace the same thing, so that one overrides the other.
+ *
+ * @example aliases.find((each) => sameAlias(each, alias))
+ */
 export function sameAlias(one: Alias, other: Alias): boolean {
   return aliasKey(one) === aliasKey(other)
 }

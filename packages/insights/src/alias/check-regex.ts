@@ -9,7 +9,7 @@ const longest = 200
  * @example checkRegex('(a+)+$') // throws: a repetition within a repetition
  */
 export function checkRegex(pattern: string): void {
-  if (pattern.length > longest) throw wrong(`is longer than ${longest} signs`, 'Make it shorter.')
+  if (pattern.length > longest) throw wrong(`is longer than ${longest} characters`, 'Make it shorter.')
   let regex: RegExp
   try {
     regex = new RegExp(pattern, 'g')
@@ -17,7 +17,7 @@ export function checkRegex(pattern: string): void {
     throw wrong(`is not valid: ${(cause as Error).message}`, 'It is written as in JavaScript.', cause)
   }
   if (regex.test(''))
-    throw wrong('matches the empty text, which is everywhere', 'Let it demand at least one sign.')
+    throw wrong('matches the empty text, which is everywhere', 'Make it match at least one character.')
   if (repeatsRepetition(pattern))
     throw wrong(
       'holds a repetition within a repetition, which can take for ever',

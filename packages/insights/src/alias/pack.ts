@@ -7,6 +7,7 @@ export interface AliasPack extends PackAbout {
   readonly aliases: readonly Omit<Alias, 'createdAt'>[]
 }
 
+/** A description of a pack for its users. */
 export interface PackAbout {
   readonly name?: string
   readonly description?: string
@@ -50,6 +51,7 @@ export function readPack(value: unknown, createdAt: string): PackAbout & { reado
   }
 }
 
+/** The result of `mergeAliases`. */
 export interface Merged {
   readonly aliases: Alias[]
   readonly added: Alias[]
@@ -57,7 +59,11 @@ export interface Merged {
   readonly skipped: Alias[]
 }
 
-/** Adds aliases to the existing ones; `conflict` decides between two that replace the same thing. */
+/**
+ * Adds aliases to the existing ones; `conflict` decides between two that replace the same thing.
+ *
+ * @example mergeAliases(own, pack.aliases, 'skip')
+ */
 export function mergeAliases(
   own: readonly Alias[],
   others: readonly Alias[],

@@ -66,6 +66,7 @@ function cell(value: unknown): string {
 
 const callColumns = ['id', 'at', 'endedAt', 'agent', 'session', 'turn', 'tool', 'native', 'status']
 const lastColumns = ['error', 'cwd', 'channel', 'input']
+/** The CSV columns of each export. */
 export const exportColumns = {
   invocations: [...callColumns, ...lastColumns],
   desires: [...callColumns, 'class', 'rule', 'detail', 'pattern', ...lastColumns],

@@ -33,6 +33,7 @@ export interface InputWords {
   readonly words: ReadonlySet<string>
 }
 
+/** Splits an input into words, to compare it with others. @example inputWords({ command: 'npm test' }) */
 export function inputWords(input: unknown): InputWords {
   const text = inputText(input).slice(0, enough)
   // Parts of paths are words too.

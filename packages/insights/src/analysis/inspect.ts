@@ -25,6 +25,7 @@ export interface Inspection {
   }[]
 }
 
+/** Options of `inspect`. */
 export interface InspectOptions {
   /** How many inputs, errors and sessions; 5 by default. */
   readonly top?: number

@@ -9,7 +9,9 @@ const halfLife = 14
 /** The minimum weight, so that months of old transcripts count on the first import. */
 const least = 0.1
 
+/** The trends of a desire path. */
 export const trends = ['new', 'up', 'steady', 'down', 'quiet'] as const
+/** How a desire path changes over time. */
 export type Trend = (typeof trends)[number]
 
 /** Failures of one kind: something that agents try repeatedly and that does not work. */

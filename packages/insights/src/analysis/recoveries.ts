@@ -102,6 +102,7 @@ function recovery({ failures, index }: Open, success: CallEntry, at: number): Re
   }
 }
 
+/** How often and how fast agents recovered from one class of failure. */
 export interface RecoveryStats {
   readonly class: FailureClass
   readonly failures: number

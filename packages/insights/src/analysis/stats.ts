@@ -5,11 +5,13 @@ import { tally } from './tally.ts'
 
 const hour = 3_600_000
 
+/** The number of calls and of failed calls. */
 export interface Rate {
   readonly calls: number
   readonly failed: number
 }
 
+/** The rate of one tool, agent or class. */
 export interface NamedRate extends Rate {
   readonly name: string
 }

@@ -15,6 +15,7 @@ export interface Turn {
   readonly tools: readonly string[]
 }
 
+/** How many calls turns take. */
 export interface TurnsReport {
   readonly turns: number
   readonly calls: number

@@ -259,14 +259,14 @@ it.each<readonly [command: string, exit: number, ...Expected]>([
 })
 
 it('shows the last line of long output that mentions a failure', () => {
-  const said = [
+  const output = [
     'Building…',
     'step 1',
     'fatal: the frobnicator is out of oil',
     '    at run (a.js:1:2)',
     'Node.js v20.1.0',
   ]
-  expect(classify(call({ error: `Exit code 1\n${said.join('\n')}` })).line).toBe(said[2])
+  expect(classify(call({ error: `Exit code 1\n${output.join('\n')}` })).line).toBe(output[2])
   expect(classify(call({ error: 'Exit code 1\none\ntwo\nthree' })).line).toBe('three')
 })
 

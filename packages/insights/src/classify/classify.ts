@@ -14,6 +14,7 @@ export interface Classified {
   readonly line: string
 }
 
+/** The fields of a call that `classify` reads. */
 export type ClassifiedCall = Pick<CallEntry, 'agent' | 'tool' | 'native' | 'input' | 'status' | 'error'>
 
 /**

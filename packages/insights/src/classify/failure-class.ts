@@ -13,6 +13,7 @@ export const failureClasses = [
   'other',
 ] as const
 
+/** Why a call failed. */
 export type FailureClass = (typeof failureClasses)[number]
 
 /** A short description of each class. */

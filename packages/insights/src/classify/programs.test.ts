@@ -4,7 +4,7 @@ import { classify } from './classify.ts'
 import type { FailureClass } from './failure-class.ts'
 
 /** Error messages of common programs. */
-const said: readonly (readonly [error: string, kind: FailureClass])[] = [
+const messages: readonly (readonly [error: string, kind: FailureClass])[] = [
   [
     'npm error code ENOENT\nnpm error syscall open\nnpm error path /home/me/package.json\nnpm error errno -2\nnpm error enoent Could not read package.json: Error: ENOENT: no such file or directory',
     'wrong-path',
@@ -137,6 +137,6 @@ const said: readonly (readonly [error: string, kind: FailureClass])[] = [
   ['Playwright TimeoutError: page.goto: Timeout 30000ms exceeded.', 'timeout'],
 ]
 
-it.each(said)('%s', (error, kind) => {
+it.each(messages)('%s', (error, kind) => {
   expect(classify(call({ error: `Exit code 1\n${error}` }))).toMatchObject({ class: kind })
 })

@@ -33,7 +33,7 @@ const unknown: readonly Omit<Rule, 'refused'>[] = [
 ]
 
 /** Errors of the CLIs themselves, before or instead of running a call. */
-const said: readonly Omit<Rule, 'refused'>[] = [
+const refusals: readonly Omit<Rule, 'refused'>[] = [
   // Refusals reported as plain errors: Claude without a user, Codex's sandbox and policy, OpenCode's rules.
   {
     id: 'permission-not-granted',
@@ -134,4 +134,4 @@ const said: readonly Omit<Rule, 'refused'>[] = [
 ]
 
 export const unknownToolRules: readonly Rule[] = unknown.map((rule) => ({ ...rule, refused: true }))
-export const toolRules: readonly Rule[] = said.map((rule) => ({ ...rule, refused: true }))
+export const toolRules: readonly Rule[] = refusals.map((rule) => ({ ...rule, refused: true }))

@@ -7,6 +7,7 @@ export interface PaveRules {
 /** The format of a hook's answer. Codex accepts a refusal with a reason, but no changed input. */
 export type PaveDialect = 'gemini' | 'claude' | 'codex'
 
+/** The rules of one agent. */
 export interface AgentRules {
   readonly dialect: PaveDialect
   readonly refusals: readonly PaveRefusal[]
@@ -19,6 +20,7 @@ export interface PaveRefusal {
   readonly reason: string
 }
 
+/** A change to a tool's input. */
 export interface PaveEdit {
   readonly kind: 'command' | 'flag' | 'recipe' | 'literal' | 'regex'
   readonly from: string

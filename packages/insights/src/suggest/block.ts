@@ -25,7 +25,11 @@ export function withBlock(text: string, body: string): string {
   return (after === '' || rest === '' || rest.endsWith('\n') ? rest : before) + after
 }
 
-/** The position of the block; undefined without both markers. */
+/**
+ * The position of the block; undefined without both markers.
+ *
+ * @example findBlock(readFileSync('AGENTS.md', 'utf8'))
+ */
 export function findBlock(text: string): { readonly start: number; readonly end: number } | undefined {
   const start = text.indexOf(begin)
   const stop = start < 0 ? -1 : text.indexOf(end, start)

@@ -17,9 +17,12 @@ export interface Fix {
   readonly fits: (failure: Desire) => boolean
 }
 
+/** The verdicts on a fix. */
 export const verdicts = ['gone', 'down', 'same', 'up', 'none before', 'too early'] as const
+/** Whether a fix reduced failures. */
 export type Verdict = (typeof verdicts)[number]
 
+/** Failures and sessions in one period. */
 export interface EffectCounts {
   readonly failures: number
   /** All sessions with calls in the period, with and without such failures. */
@@ -28,6 +31,7 @@ export interface EffectCounts {
   readonly perSession: number
 }
 
+/** How failures changed after a fix. */
 export interface Effect {
   readonly kind: Fix['kind']
   readonly name: string

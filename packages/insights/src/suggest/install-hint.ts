@@ -1,7 +1,9 @@
 import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
+/** The supported package managers. */
 export const packageManagers = ['apt', 'brew', 'npm', 'pip'] as const
+/** A supported package manager. */
 export type PackageManager = (typeof packageManagers)[number]
 
 type Packages = Partial<Readonly<Record<PackageManager, string>>>

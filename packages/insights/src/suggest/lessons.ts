@@ -12,6 +12,7 @@ export interface Lesson {
   readonly pattern?: string
 }
 
+/** What `lessons` reads. */
 export interface LessonSources {
   readonly aliases: readonly Alias[]
   readonly recoveries: readonly Recovery[]

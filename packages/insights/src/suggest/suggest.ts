@@ -1,17 +1,27 @@
 import { type Alias, aliasCommand, shellWord } from '../alias/alias.ts'
 import { aliasFits } from '../alias/alias-fits.ts'
-import { type DocMapping, docFor } from '../analysis/doc-mapping.ts'
+import { docFor, type DocMapping } from '../analysis/doc-mapping.ts'
 import { inputText } from '../analysis/input-text.ts'
-import { type PackageManager, installHint } from './install-hint.ts'
+import { installHint, type PackageManager } from './install-hint.ts'
 import type { DesirePath } from '../analysis/paths.ts'
 import type { Recovery } from '../analysis/recoveries.ts'
 import { similar } from '../analysis/similar.ts'
 import { aliasFrom } from './suggest-alias.ts'
-import { permissionAdvice } from './suggest-permission.ts'
 import { selectInstructive } from './select-instructive.ts'
-import { type Setting, memoryFiles, timeoutSetting, variableSetting } from './suggest-settings.ts'
+import {
+  allowSetting,
+  getCommandPrefix,
+  memoryFiles,
+  type Setting,
+  timeoutSetting,
+  variableSetting,
+} from './suggest-settings.ts'
+import { classify, getCommandLine } from '../classify/classify.ts'
+import { isDangerous } from './dangerous.ts'
 
+/** The kinds of suggestions. */
 export const suggestionKinds = ['document', 'pave', 'alias', 'install', 'setting', 'lesson'] as const
+/** The kind of a suggestion. */
 export type SuggestionKind = (typeof suggestionKinds)[number]
 
 /** A fix for a path: what it is, and what to paste where. */
@@ -20,6 +30,7 @@ export interface Suggestion extends Setting {
   readonly text: string
 }
 
+/** What `suggest` reads. */
 export interface SuggestSources {
   readonly aliases: readonly Alias[]
   readonly mappings: readonly DocMapping[]
@@ -74,7 +85,7 @@ function paving(path: DesirePath, { from }: Alias, { pavedSince }: SuggestSource
     const text = `Your alias for ${from} is paved already (${since}); see whether it helped`
     return { kind: 'pave', text, where: 'shell', paste: 'remora desires effect' }
   }
-  const text = `Your alias for ${from} is about this; let the agents heed it`
+  const text = `Your alias for ${from} is about this; apply it to the agents`
   const paste =
     able.length === 0
       ? writeDown(path.agents)
@@ -137,7 +148,7 @@ function byClass(path: DesirePath, sources: SuggestSources): Suggestion[] {
 const pathFaults: Readonly<Record<string, readonly [fault: string, remedy: string]>> = {
   'path-outside': ['outside of the folders that you may use', 'Stay in the folders of this session.'],
   'path-kind': ['not what was expected', 'Check first whether a path is a file or a folder.'],
-  'file-kind': ['not what was expected', 'Check first what is there already, and whether it is a folder.'],
+  'file-kind': ['not what was expected', 'Check first what exists there, and whether it is a folder.'],
 }
 
 function pathLesson(path: DesirePath): Suggestion[] {
@@ -209,8 +220,59 @@ function lastResort(path: DesirePath, recoveries: readonly Recovery[]): Suggesti
     )
   return {
     kind: 'document',
-    text: 'Say where help for it stands',
+    text: 'Link it to documentation',
     where: 'shell',
     paste: `remora map ${shellWord(path.name)} --doc README.md`,
   }
+}
+
+/** Advice on a refusal: a rule of the CLI that allows the call, or a lesson for the agent. */
+interface PermissionAdvice {
+  readonly text: string
+  readonly setting?: Setting
+  readonly lesson?: string
+}
+
+/** Refusals by rules of a CLI, which another rule can change. */
+const ofRules = new Set(['permission-not-granted', 'refused-by-policy'])
+const ofHooks = /\bhooks?\b|^Tool execution blocked/im
+const ofFolders = /For security|allowed (?:working|workspace) director/i
+
+/**
+ * Advises on refused calls. A rule is offered only if a rule refused them, and never for a command that needs approval
+ * each time.
+ *
+ * @example permissionAdvice(path)?.setting?.paste
+ */
+function permissionAdvice({ rule, example }: DesirePath): PermissionAdvice | undefined {
+  // A rule of a CLI cannot override the system or a service.
+  if (rule === 'system-permission' || rule === 'service-permission') return undefined
+  const { agent, tool, native, error = '', input } = example
+  const command = getCommandLine(input)
+  const words = tool === 'Bash' ? getCommandPrefix(command) : undefined
+  const what = words ? `\`${words.join(' ')}\`` : tool === 'Bash' ? 'such a command' : `\`${native}\``
+  if (ofFolders.test(error))
+    return {
+      text: 'The agent left the folders that it may use, and no rule for commands changes that',
+      lesson: 'Work only in the folders of this session; ask before you touch anything outside of them.',
+    }
+  if (ofHooks.test(error))
+    return {
+      text: 'A hook refused it, and no rule changes that',
+      lesson: `A hook refuses ${what} here: do what it says, and do not try another way around it.`,
+    }
+  if (words && isDangerous(words))
+    return {
+      text: 'Too much to allow for good: answer when the agent asks',
+      lesson: `Say what you want to do with ${what} and why, and wait for the answer of a person.`,
+    }
+  // The status hides the text, which shows what refused the call.
+  const errorRule = classify({ ...example, status: 'error' }).rule
+  if (!ofRules.has(errorRule) && !/requires? (?:approval|permission)/i.test(error))
+    return {
+      text: 'A person denied it, or it could not be asked for',
+      lesson: `Ask before you use ${what}, and say why you need it.`,
+    }
+  const setting = allowSetting(agent, tool, native, command)
+  return setting && { text: 'If it may run without asking', setting }
 }

@@ -87,7 +87,7 @@ export function testAppend(bench: Bench): void {
   it('keeps a record that is not JSON, and a record of two sessions', async () => {
     const ledger = await bench.open()
     const [one, two] = [new Story(), new Story({ session: 'two' })]
-    const text = 'long enough to be told by its place: '.repeat(10)
+    const text = 'long enough to be stored by its place: '.repeat(10)
     const torn = one.event({ type: 'unknown', entity: 'x', what: 'text', raw: '{"torn": ' })
     const first = one.event({ type: 'text', entity: 't', offset: 0, text, raw: { text } })
     const second = two.event({ type: 'text', entity: 't', offset: 0, text })
@@ -150,7 +150,7 @@ export function testAppend(bench: Bench): void {
     const ledger = await bench.open()
     const story = new Story()
     await ledger.append(story.prompt('First'), { marks: { a: 1 } })
-    const bad = story.tell({ type: 'unknown', entity: 'x', what: 'x', raw: { number: 1n } })
+    const bad = story.record({ type: 'unknown', entity: 'x', what: 'x', raw: { number: 1n } })
     const records = [...new Story({ session: 'two' }).prompt('Second'), ...bad]
     await expect(ledger.append(records, { marks: { a: 2 } })).rejects.toThrow(/BigInt/)
     expect((await ledger.read()).events).toHaveLength(1)

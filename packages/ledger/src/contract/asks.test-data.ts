@@ -19,7 +19,7 @@ export const command: Command = {
   id: 'c1',
   client: 'phone',
   target,
-  body: { kind: 'prompt', content: [{ type: 'text', text: 'Go on' }] },
+  body: { kind: 'prompt', content: [{ type: 'text', text: 'Continue' }] },
   state: 'queued',
   at: start,
 }

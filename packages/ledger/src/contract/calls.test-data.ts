@@ -9,7 +9,7 @@ type Status = 'success' | 'error' | 'denied' | 'cancelled' | 'timeout'
 /** A call as a channel with ids reports it. */
 function call(story: Story, entity: string, command: string, status?: Status, content = ''): EventRecord[] {
   const input = { command }
-  return story.tell(
+  return story.record(
     { type: 'tool_use', entity, name: 'Bash', input, native: { name: 'shell', input } },
     ...(status ? [{ type: 'tool_result', entity, status, content } as const] : []),
   )
@@ -35,7 +35,7 @@ export function testCalls(bench: Bench): void {
     const ledger = await bench.open()
     const story = file()
     await ledger.append([
-      ...story.tell({ type: 'session', entity: 'one', cwd: '/home/me/work' }),
+      ...story.record({ type: 'session', entity: 'one', cwd: '/home/me/work' }),
       ...story.prompt('List them'),
     ])
     const use = story.event({ type: 'tool_use', entity: 'c', name: 'Bash', input: { command: 'ls' } })
@@ -120,9 +120,9 @@ export function testCalls(bench: Bench): void {
     const use = (at: number) =>
       ({ type: 'tool_use', entity: 'c', name: 'Bash', input: { command: 'ls' }, at }) as const
     await ledger.append([
-      ...transcript.tell(use(start + 5000)),
-      ...live.tell(use(start + 2000)),
-      ...transcript.tell(use(start + 9000)),
+      ...transcript.record(use(start + 5000)),
+      ...live.record(use(start + 2000)),
+      ...transcript.record(use(start + 9000)),
     ])
     expect(await ledger.calls()).toMatchObject([{ at: start + 2000, channel: 'transcripts' }])
   })
@@ -133,8 +133,8 @@ export function testCalls(bench: Bench): void {
     const begun = [...nameless(one, 'ls'), ...nameless(one, 'ls'), ...nameless(two, 'ls')]
     const entity = callEntity('shell', { command: 'ls' })
     await ledger.append(begun)
-    await ledger.append(two.tell({ type: 'tool_result', entity, status: 'denied' }))
-    await ledger.append(one.tell({ type: 'tool_result', entity, status: 'error' }))
+    await ledger.append(two.record({ type: 'tool_result', entity, status: 'denied' }))
+    await ledger.append(one.record({ type: 'tool_result', entity, status: 'error' }))
     const statuses = (await ledger.calls()).map(({ session, status }) => `${session} ${status}`)
     expect(statuses.toSorted()).toEqual(['one error', 'one running', 'two denied'])
   })
@@ -170,7 +170,7 @@ export function testCalls(bench: Bench): void {
       ...call(transcript, 'a', 'before'),
       ...transcript.prompt('One'),
       ...call(transcript, 'b', 'first', 'success'),
-      ...transcript.tell({ type: 'message', entity: 'x', role: 'user', content: [], context: true }),
+      ...transcript.record({ type: 'message', entity: 'x', role: 'user', content: [], context: true }),
       ...transcript.prompt('Two'),
       ...call(transcript, 'c', 'second'),
       ...live.prompt('One'),
@@ -185,9 +185,9 @@ export function testCalls(bench: Bench): void {
     const claude = file()
     const day = 86_400_000
     await ledger.append([
-      ...claude.tell({ type: 'session', entity: 's', cwd: '/home/me/work' }),
+      ...claude.record({ type: 'session', entity: 's', cwd: '/home/me/work' }),
       ...call(claude, 'a', 'ls', 'error'),
-      ...gemini.tell(
+      ...gemini.record(
         { type: 'session', entity: 's', cwd: '/home/me/workshop' },
         { type: 'tool_use', entity: 'r', name: 'Read', input: {}, at: start + day },
         { type: 'tool_result', entity: 'r', status: 'timeout', at: start + day },

@@ -56,7 +56,7 @@ export function testLeases(bench: Bench): void {
     expect((await ledger.append(records, { lease: next })).added).toBe(1)
     await ledger.leases.release(next)
     await expect(ledger.append([], { lease: next })).rejects.toMatchObject({ code: 'conflict' })
-    const unknown = { name: 'nobody', term: 1 }
+    const unknown = { name: 'unknown', term: 1 }
     await expect(ledger.append([], { lease: unknown })).rejects.toMatchObject({ code: 'conflict' })
   })
 

@@ -52,7 +52,7 @@ export function testMaintenance(bench: Bench): void {
       const story = new Story({ session })
       const at = session === 'young' ? start + 1000 : start
       const content = [{ type: 'text' as const, text: text + session }]
-      await ledger.append(story.tell({ type: 'message', entity: 'p', role: 'user', content, at }))
+      await ledger.append(story.record({ type: 'message', entity: 'p', role: 'user', content, at }))
       if (session !== 'kept') await ledger.archive([story.key], 1)
     }
     await ledger.annotate({ agent: 'claude', session: 'pinned' }, { pinned: true })

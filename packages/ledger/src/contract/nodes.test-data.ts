@@ -40,9 +40,9 @@ export function testNodes(bench: Bench): void {
   it('notifies when the live sessions of another machine change', async () => {
     const place = await bench.engine.place()
     const [one, two] = [await bench.open(place, { node: 'n1' }), await bench.open(place, { node: 'n2' })]
-    const heard = one.changed(AbortSignal.timeout(10_000))
+    const notified = one.changed(AbortSignal.timeout(10_000))
     await two.nodes.heartbeat({ id: 'n2', name: 'desktop', version: '1.0.0', live: [live] })
-    await heard
+    await notified
     expect(await one.nodes.list()).toHaveLength(1)
   })
 

@@ -24,18 +24,18 @@ export function testProcesses(bench: Bench): void {
     // This process is notified of everything that the others store.
     const all = (names.length + 1) * count
     const abort = new AbortController()
-    const heard: string[] = []
+    const received: string[] = []
     for await (const page of ledger.tail({ signal: abort.signal })) {
-      heard.push(...page.events.map(({ event }) => event.entity))
-      if (heard.length >= all) abort.abort()
+      received.push(...page.events.map(({ event }) => event.entity))
+      if (received.length >= all) abort.abort()
     }
     const results = await running
-    expect(heard).toEqual(await readAll(ledger))
-    expect(new Set(heard).size).toBe(all)
+    expect(received).toEqual(await readAll(ledger))
+    expect(new Set(received).size).toBe(all)
     expect(results.reduce((sum, { added }) => sum + added, 0)).toBe(all)
     // Each source keeps its order.
     for (const own of [...names, 'shared'])
-      expect(heard.filter((entity) => entity.startsWith(`${own} `))).toEqual(listEntities(own, count))
+      expect(received.filter((entity) => entity.startsWith(`${own} `))).toEqual(listEntities(own, count))
     expect((await ledger.session({ agent: 'claude', session: 'shared' }))?.messages).toBe(count)
 
     const winner = names[results.findIndex(({ won }) => won)]

@@ -9,51 +9,51 @@ export function testSearch(bench: Bench): void {
     const ledger = await bench.open()
     const story = new Story()
     await ledger.append([
-      ...story.tell({ type: 'session', entity: 's', title: 'Parsing', cwd: '/code' }),
+      ...story.record({ type: 'session', entity: 's', title: 'Parsing', cwd: '/code' }),
       ...story.prompt('walrus prompt'),
       ...story.says('walrus text'),
-      ...story.tell({ type: 'thinking', entity: 'th', offset: 0, text: 'walrus thought', final: true }),
-      ...story.tell({
+      ...story.record({ type: 'thinking', entity: 'th', offset: 0, text: 'walrus thought', final: true }),
+      ...story.record({
         type: 'tool_use',
         entity: 't',
         name: 'Bash',
         input: { a: ['echo', { b: 'walrus' }], n: 1 },
       }),
-      ...story.tell({ type: 'tool_result', entity: 't', status: 'success', content: 'walrus output' }),
-      ...story.tell({
+      ...story.record({ type: 'tool_result', entity: 't', status: 'success', content: 'walrus output' }),
+      ...story.record({
         type: 'tool_result',
         entity: 't2',
         status: 'success',
         content: [{ type: 'text', text: 'walrus block' }],
       }),
-      ...story.tell({
+      ...story.record({
         type: 'tool_result',
         entity: 't3',
         status: 'success',
         display: { line: 'walrus shown' },
       }),
-      ...story.tell({
+      ...story.record({
         type: 'error',
         entity: 'e',
         code: 'quota',
         message: 'walrus error',
         severity: 'error',
       }),
-      ...story.tell({
+      ...story.record({
         type: 'message',
         entity: 'n',
         role: 'system',
         content: [{ type: 'text', text: 'walrus note' }],
       }),
       // Context is not searchable.
-      ...story.tell({
+      ...story.record({
         type: 'message',
         entity: 'c',
         role: 'user',
         content: [{ type: 'text', text: 'walrus' }],
         context: true,
       }),
-      ...story.tell({ type: 'unknown', entity: 'u', what: 'walrus', raw: 'walrus' }),
+      ...story.record({ type: 'unknown', entity: 'u', what: 'walrus', raw: 'walrus' }),
     ])
     expect(await ledger.search({ text: 'walrus' })).toEqual([])
     expect(await ledger.indexText()).toEqual({ done: 12, total: 12 })
@@ -153,7 +153,7 @@ export function testSearch(bench: Bench): void {
     const ledger = await bench.open()
     const live = new Story({ channel: 'headless', source: 'run' })
     const piece = (offset: number, text: string, final?: true) =>
-      live.tell({ type: 'text', entity: 'm/0', message: 'm', offset, text, ...(final && { final }) })
+      live.record({ type: 'text', entity: 'm/0', message: 'm', offset, text, ...(final && { final }) })
     await ledger.append([...piece(0, 'The gira'), ...live.prompt('between')])
     await ledger.indexText()
     expect(await snippets(ledger, 'gira')).toEqual(['The gira'])
@@ -183,10 +183,10 @@ export function testSearch(bench: Bench): void {
       new Story({ channel: 'hooks', source: 'h' }),
     ]
     await ledger.append([
-      ...hooks.tell({ type: 'text', entity: 't', offset: 0, text: 'hooked ' }),
-      ...acp.tell({ type: 'text', entity: 't', offset: 0, text: 'zebra ' }),
-      ...hooks.tell({ type: 'text', entity: 't', offset: 7, text: 'zebra' }),
-      ...acp.tell({ type: 'text', entity: 't', offset: 6, text: 'stripes' }),
+      ...hooks.record({ type: 'text', entity: 't', offset: 0, text: 'hooked ' }),
+      ...acp.record({ type: 'text', entity: 't', offset: 0, text: 'zebra ' }),
+      ...hooks.record({ type: 'text', entity: 't', offset: 7, text: 'zebra' }),
+      ...acp.record({ type: 'text', entity: 't', offset: 6, text: 'stripes' }),
     ])
     await ledger.indexText()
     expect(await snippets(ledger, 'zebra')).toEqual(['zebra stripes'])
@@ -201,7 +201,10 @@ export function testSearch(bench: Bench): void {
       story.event({ type: 'tool_result', entity: 't', status: 'success', content: text }),
     ]
     const content = [{ type: 'slash_command' as const, command: '/capybara', args: 'now' }]
-    await ledger.append([{ events }, ...story.tell({ type: 'message', entity: 'c', role: 'user', content })])
+    await ledger.append([
+      { events },
+      ...story.record({ type: 'message', entity: 'c', role: 'user', content }),
+    ])
     await ledger.indexText()
     expect((await ledger.search({ text: 'capybara' })).map(({ entity }) => entity)).toEqual(['c', 't'])
   })
@@ -213,8 +216,8 @@ export function testSearch(bench: Bench): void {
       const story = new Story({ session, agent: session === 'two' ? 'gemini' : 'claude' })
       const at = session === 'three' ? start + 100_000 : start
       await ledger.append([
-        ...story.tell({ type: 'session', entity: 's', cwd }),
-        ...story.tell({
+        ...story.record({ type: 'session', entity: 's', cwd }),
+        ...story.record({
           type: 'message',
           entity: 'p',
           role: 'user',

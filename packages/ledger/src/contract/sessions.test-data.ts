@@ -7,8 +7,8 @@ export function testSessions(bench: Bench): void {
     const ledger = await bench.open()
     const story = new Story()
     await ledger.append([
-      ...story.tell({ type: 'session', entity: 's', cwd: '/code', title: 'First', version: '2.1.0' }),
-      ...story.tell({
+      ...story.record({ type: 'session', entity: 's', cwd: '/code', title: 'First', version: '2.1.0' }),
+      ...story.record({
         type: 'message',
         entity: 'c',
         role: 'user',
@@ -16,17 +16,17 @@ export function testSessions(bench: Bench): void {
         context: true,
       }),
       ...story.prompt('  Fix the\n\n parser '),
-      ...story.tell({ type: 'message', entity: 'm', role: 'assistant', model: 'opus' }),
+      ...story.record({ type: 'message', entity: 'm', role: 'assistant', model: 'opus' }),
       ...story.says('Well', 'm'),
-      ...story.tell({ type: 'tool_use', entity: 't', message: 'm', name: 'Bash', input: {} }),
-      ...story.tell({
+      ...story.record({ type: 'tool_use', entity: 't', message: 'm', name: 'Bash', input: {} }),
+      ...story.record({
         type: 'message',
         entity: 'n',
         role: 'system',
         content: [{ type: 'text', text: 'note' }],
       }),
-      ...story.tell({ type: 'message', entity: 'x', role: 'user', content: [], parent: 't' }),
-      ...story.tell({
+      ...story.record({ type: 'message', entity: 'x', role: 'user', content: [], parent: 't' }),
+      ...story.record({
         type: 'usage',
         entity: 'm',
         scope: 'message',
@@ -34,10 +34,10 @@ export function testSessions(bench: Bench): void {
       }),
     ])
     await ledger.append([
-      ...story.tell({ type: 'session', entity: 's', title: 'Second' }),
+      ...story.record({ type: 'session', entity: 's', title: 'Second' }),
       ...story.prompt('And now?'),
-      ...story.tell({ type: 'status', entity: 'st', status: 'model', value: 'sonnet' }),
-      ...story.tell({ type: 'session', entity: 'sub', cwd: '/elsewhere', title: 'Sub-agent', parent: 't' }),
+      ...story.record({ type: 'status', entity: 'st', status: 'model', value: 'sonnet' }),
+      ...story.record({ type: 'session', entity: 'sub', cwd: '/elsewhere', title: 'Sub-agent', parent: 't' }),
     ])
     const entry = {
       ...story.key,
@@ -61,7 +61,7 @@ export function testSessions(bench: Bench): void {
   it('leaves out what was not reported', async () => {
     const ledger = await bench.open()
     const story = new Story()
-    await ledger.append(story.tell({ type: 'done', entity: 'd', ok: true, at: 0 }))
+    await ledger.append(story.record({ type: 'done', entity: 'd', ok: true, at: 0 }))
     expect(await ledger.session(story.key)).toEqual({
       ...story.key,
       messages: 0,
@@ -79,12 +79,12 @@ export function testSessions(bench: Bench): void {
     const file = new Story()
     await ledger.append([
       ...live.prompt('Hi'),
-      ...live.tell({ type: 'text', entity: 'live', offset: 0, text: 'Hel' }),
-      ...live.tell({ type: 'text', entity: 'live', offset: 3, text: 'lo' }),
+      ...live.record({ type: 'text', entity: 'live', offset: 0, text: 'Hel' }),
+      ...live.record({ type: 'text', entity: 'live', offset: 3, text: 'lo' }),
       ...live.says('and more'),
     ])
     expect((await ledger.session(live.key))?.messages).toBe(3)
-    await ledger.append([...file.tell({ type: 'session', entity: 's' })])
+    await ledger.append([...file.record({ type: 'session', entity: 's' })])
     expect((await ledger.session(live.key))?.messages).toBe(3)
     await ledger.append([...file.prompt('Hi', 'p'), ...file.says('Hello', 'm'), ...file.says('again', 'm')])
     await ledger.append([...file.prompt('Hi', 'p'), ...live.prompt('Next')])
@@ -95,9 +95,11 @@ export function testSessions(bench: Bench): void {
     const ledger = await bench.open()
     const hooks = new Story({ channel: 'hooks', source: 'spool' })
     const file = new Story()
-    await ledger.append(hooks.tell({ type: 'session', entity: 's', cwd: '/hooks', model: 'hook-model' }))
-    await ledger.append(file.tell({ type: 'session', entity: 's', cwd: '/file', title: 'By file' }))
-    await ledger.append(hooks.tell({ type: 'session', entity: 's', cwd: '/later', title: 'x', version: '9' }))
+    await ledger.append(hooks.record({ type: 'session', entity: 's', cwd: '/hooks', model: 'hook-model' }))
+    await ledger.append(file.record({ type: 'session', entity: 's', cwd: '/file', title: 'By file' }))
+    await ledger.append(
+      hooks.record({ type: 'session', entity: 's', cwd: '/later', title: 'x', version: '9' }),
+    )
     expect(await ledger.session(file.key)).toMatchObject({
       cwd: '/file',
       title: 'By file',
@@ -110,18 +112,18 @@ export function testSessions(bench: Bench): void {
     const ledger = await bench.open()
     const story = new Story()
     await ledger.append([
-      ...story.tell({
+      ...story.record({
         type: 'message',
         entity: 'a',
         role: 'user',
         content: [{ type: 'text', text: 'later' }],
       }),
-      ...story.tell({ type: 'message', entity: 'e', role: 'user', content: [], at: start - 2000 }),
+      ...story.record({ type: 'message', entity: 'e', role: 'user', content: [], at: start - 2000 }),
     ])
     expect((await ledger.session(story.key))?.firstPrompt).toBe('later')
     const text = '\u{1f600} '.repeat(1000)
     await ledger.append(
-      story.tell({
+      story.record({
         type: 'message',
         entity: 'b',
         role: 'user',
@@ -134,7 +136,7 @@ export function testSessions(bench: Bench): void {
     expect(firstPrompt!.length).toBeLessThan(400)
     const command = new Story({ session: 'command' })
     const content = [{ type: 'slash_command' as const, command: '/review', args: 'all' }]
-    await ledger.append(command.tell({ type: 'message', entity: 'c', role: 'user', content }))
+    await ledger.append(command.record({ type: 'message', entity: 'c', role: 'user', content }))
     expect((await ledger.session(command.key))?.firstPrompt).toBe('/review all')
   })
 
@@ -149,7 +151,7 @@ export function testSessions(bench: Bench): void {
     ] as const
     for (const [index, [agent, session, cwd]] of stories.entries())
       await ledger.append(
-        new Story({ agent, session }).tell({ type: 'session', entity: 's', cwd, at: start + index * 1000 }),
+        new Story({ agent, session }).record({ type: 'session', entity: 's', cwd, at: start + index * 1000 }),
       )
     const ids = async (query: object): Promise<string[]> =>
       (await ledger.sessions({ empty: true, ...query })).map(({ session }) => session)
@@ -185,8 +187,8 @@ export function testSessions(bench: Bench): void {
     await ledger.append([
       ...story.says(long),
       // None of these is a message of the user or the agent.
-      ...story.tell({ type: 'tool_use', entity: 't', name: 'Bash', input: { command: 'ls' } }),
-      ...story.tell({
+      ...story.record({ type: 'tool_use', entity: 't', name: 'Bash', input: { command: 'ls' } }),
+      ...story.record({
         type: 'text',
         entity: 'sub',
         offset: 0,
@@ -194,8 +196,13 @@ export function testSessions(bench: Bench): void {
         parent: 't',
         final: true,
       }),
-      ...story.tell({ type: 'message', entity: 'n', role: 'system', content: [{ type: 'text', text: 'x' }] }),
-      ...story.tell({
+      ...story.record({
+        type: 'message',
+        entity: 'n',
+        role: 'system',
+        content: [{ type: 'text', text: 'x' }],
+      }),
+      ...story.record({
         type: 'message',
         entity: 'c',
         role: 'user',
@@ -203,10 +210,10 @@ export function testSessions(bench: Bench): void {
         context: true,
       }),
     ])
-    const said = (await last(story))!
-    expect(said).toMatchObject({ role: 'assistant', at: start + 1000 })
-    expect(said.text).toMatch(/^It is \[secret\]\. word .*…$/)
-    expect(said.text.length).toBeLessThan(220)
+    const message = (await last(story))!
+    expect(message).toMatchObject({ role: 'assistant', at: start + 1000 })
+    expect(message.text).toMatch(/^It is \[secret\]\. word .*…$/)
+    expect(message.text.length).toBeLessThan(220)
 
     // A secret that the preview would cut in half.
     await ledger.append(story.says(`${'word '.repeat(38)}eyJhbGciOiJIUzI1NiJ9.${'b'.repeat(900)}.sig`))
@@ -214,15 +221,15 @@ export function testSessions(bench: Bench): void {
 
     const pieces = new Story({ session: 'pieces', channel: 'headless', source: 'run' })
     await ledger.append([
-      ...pieces.tell({ type: 'text', entity: 'live', offset: 0, text: 'Once upon ' }),
-      ...pieces.tell({ type: 'text', entity: 'live', offset: 10, text: 'a time' }),
+      ...pieces.record({ type: 'text', entity: 'live', offset: 0, text: 'Once upon ' }),
+      ...pieces.record({ type: 'text', entity: 'live', offset: 10, text: 'a time' }),
     ])
     expect((await last(pieces))?.text).toBe('Once upon a time')
 
     const silent = new Story({ session: 'silent' })
     await ledger.append([
-      ...silent.tell({ type: 'session', entity: 's', cwd: '/code' }),
-      ...silent.tell({ type: 'message', entity: 'i', role: 'user', content: [] }),
+      ...silent.record({ type: 'session', entity: 's', cwd: '/code' }),
+      ...silent.record({ type: 'message', entity: 'i', role: 'user', content: [] }),
     ])
     expect(await last(silent)).toBeUndefined()
     // Without the option it is not read.

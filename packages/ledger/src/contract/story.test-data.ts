@@ -39,17 +39,22 @@ export class Story {
     }
   }
 
-  tell(...fields: Fields[]): EventRecord[] {
+  record(...fields: Fields[]): EventRecord[] {
     return fields.map((each) => ({ events: [this.event(each)] }))
   }
 
+  /** Former name of `record`. */
+  tell(...fields: Fields[]): EventRecord[] {
+    return this.record(...fields)
+  }
+
   prompt(text: string, entity = `prompt ${this.#count}`): EventRecord[] {
-    return this.tell({ type: 'message', entity, role: 'user', content: [{ type: 'text', text }] })
+    return this.record({ type: 'message', entity, role: 'user', content: [{ type: 'text', text }] })
   }
 
   /** A complete text of the assistant. */
   says(text: string, message = `message ${this.#count}`): EventRecord[] {
-    return this.tell({ type: 'text', entity: `${message}/text/0`, message, offset: 0, text, final: true })
+    return this.record({ type: 'text', entity: `${message}/text/0`, message, offset: 0, text, final: true })
   }
 }
 

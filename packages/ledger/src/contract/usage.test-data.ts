@@ -106,7 +106,7 @@ export function testUsage(bench: Bench): void {
     const gemini = new Story({ agent: 'gemini' })
     const midnight = Date.UTC(2026, 4, 18)
     await ledger.append([
-      ...claude.tell({ type: 'session', entity: 's', cwd: '/work' }),
+      ...claude.record({ type: 'session', entity: 's', cwd: '/work' }),
       ...spend(claude, 'a', { inputTokens: 1 }, { at: midnight - 1, model: 'opus' }),
       ...spend(claude, 'b', { inputTokens: 2 }, { at: midnight, model: 'opus' }),
       ...spend(claude, 'c', { inputTokens: 4 }, { at: midnight + day, model: 'haiku' }),
@@ -145,7 +145,7 @@ export function testUsage(bench: Bench): void {
     const ledger = await bench.open()
     const story = new Story()
     await ledger.append([
-      ...story.tell({ type: 'session', entity: 's', model: 'flash' }),
+      ...story.record({ type: 'session', entity: 's', model: 'flash' }),
       ...spend(story, 'a', { inputTokens: 1 }),
       ...spend(story, 'b', { inputTokens: 2 }, { model: 'pro' }),
     ])
@@ -187,5 +187,5 @@ interface More {
 }
 
 function spend(story: Story, entity: string, usage: Usage, more: More = {}): EventRecord[] {
-  return story.tell({ type: 'usage', entity, scope: 'message', usage, ...more })
+  return story.record({ type: 'usage', entity, scope: 'message', usage, ...more })
 }

@@ -14,7 +14,7 @@ export type Job =
 export function workerRecords(own: string, count: number): EventRecord[] {
   const story = new Story({ session: own, source: own })
   return Array.from({ length: count }, (_, index) => {
-    const text = `${own} said ${index} `.repeat(30)
+    const text = `${own} text ${index} `.repeat(30)
     const entity = `${own} ${index}`
     return {
       events: [

@@ -77,6 +77,7 @@ export interface Ledger {
   close(): Promise<void>
 }
 
+/** Options of `append`. */
 export interface AppendOptions {
   /** Set in the same transaction as the records; undefined removes a mark. */
   readonly marks?: Readonly<Record<string, unknown>>
@@ -84,12 +85,14 @@ export interface AppendOptions {
   readonly lease?: Lease
 }
 
+/** The result of `append`. */
 export interface Appended {
   /** The number of new events. */
   readonly added: number
   readonly cursor: Cursor
 }
 
+/** Selects events. */
 export interface ReadQuery {
   readonly after?: Cursor
   readonly session?: SessionKey
@@ -98,10 +101,12 @@ export interface ReadQuery {
   readonly records?: boolean
 }
 
+/** Selects the events to follow. */
 export interface TailQuery extends ReadQuery {
   readonly signal: AbortSignal
 }
 
+/** A page of events. */
 export interface Page {
   readonly events: readonly StoredEvent[]
   /** The cursor to continue from. */
@@ -110,6 +115,7 @@ export interface Page {
   readonly gap?: true
 }
 
+/** An event with its position in the ledger. */
 export interface StoredEvent {
   readonly seq: number
   readonly event: Event
@@ -117,6 +123,7 @@ export interface StoredEvent {
   readonly record?: string
 }
 
+/** Selects sessions. */
 export interface SessionsQuery {
   readonly agent?: string
   /** Only sessions of this machine. */
@@ -162,15 +169,19 @@ export interface SessionEntry extends SessionKey {
   readonly last?: { readonly role: 'user' | 'assistant'; readonly text: string; readonly at: number }
 }
 
+/** A user's notes on a session. */
 export interface SessionNotes {
   readonly name?: string | null
   readonly pinned?: boolean
   readonly hidden?: boolean
 }
 
+/** The fields that usage can be grouped by. */
 export const usageGroups = ['day', 'agent', 'model', 'project', 'session'] as const
+/** A field that usage is grouped by. */
 export type UsageGroup = (typeof usageGroups)[number]
 
+/** Selects and groups usage. */
 export interface UsageQuery {
   readonly by?: readonly UsageGroup[]
   readonly agent?: string
@@ -183,7 +194,7 @@ export interface UsageQuery {
 
 /**
  * The usage of one group. For each turn the finest scope of the best channel counts. A message that is in two sessions
- * because of a fork counts once.
+ * because of a fork is counted only once.
  */
 export interface UsageEntry {
   readonly day?: string
@@ -196,6 +207,7 @@ export interface UsageEntry {
   readonly costUsd?: number
 }
 
+/** Selects calls. */
 export interface CallsQuery {
   readonly agent?: string
   readonly session?: SessionKey
@@ -239,15 +251,19 @@ export interface CallEntry extends SessionKey {
   readonly record?: unknown
 }
 
+/** The fields that calls can be grouped by. */
 export const callGroups = ['day', 'agent', 'tool', 'project', 'session'] as const
+/** A field that calls are grouped by. */
 export type CallGroup = (typeof callGroups)[number]
 
+/** Selects and groups the calls to count. */
 export interface CallCountsQuery extends Omit<CallsQuery, 'limit' | 'records'> {
   readonly by?: readonly CallGroup[]
   /** Minutes that local time is ahead of UTC, for grouping by day; 0 by default. */
   readonly utcOffset?: number
 }
 
+/** The number of calls and failed calls of one group. */
 export interface CallCount {
   readonly day?: string
   readonly agent?: string
@@ -258,6 +274,7 @@ export interface CallCount {
   readonly failed: number
 }
 
+/** What to search for, and where. */
 export interface SearchQuery {
   /**
    * All words must match; "in quotes" is a phrase. The last word also matches as a prefix (from three characters on) if
@@ -285,23 +302,27 @@ export interface SearchHit extends SessionKey {
   readonly cwd?: string
 }
 
+/** Options of `indexText`. */
 export interface IndexOptions {
   readonly signal?: AbortSignal
   readonly onProgress?: (progress: IndexProgress) => void
 }
 
+/** How far the full-text index is. */
 export interface IndexProgress {
   /** The sequence number up to which text is searchable, and the highest one. */
   readonly done: number
   readonly total: number
 }
 
+/** The size of a ledger. */
 export interface LedgerSize {
   readonly bytes: number
   readonly events: number
   readonly sessions: number
 }
 
+/** What `prune` has deleted. */
 export interface Pruned {
   readonly sessions: number
   readonly events: number

@@ -68,6 +68,7 @@ export interface AuditLog {
   }>
 }
 
+/** What an audit entry records. */
 export interface AuditFields {
   /** What happened. @example 'answer', 'paired', 'revoked', 'policy' */
   readonly what: string
@@ -79,6 +80,7 @@ export interface AuditFields {
   readonly detail?: unknown
 }
 
+/** A stored entry of the audit log. */
 export interface AuditEntry extends AuditFields {
   readonly number: number
   readonly at: number
@@ -110,6 +112,7 @@ export interface LeaseHolder {
   readonly host?: string
 }
 
+/** A lease that was taken. */
 export interface Lease {
   readonly name: string
   /** Increases each time the lease is taken, so that a former holder is recognized. */
@@ -126,6 +129,7 @@ export interface NodeStore {
   remove(id: string): Promise<boolean>
 }
 
+/** What a machine reports about itself. */
 export interface NodeFields {
   readonly id: string
   /** The display name. */
@@ -136,6 +140,7 @@ export interface NodeFields {
   readonly live: readonly LiveInfo[]
 }
 
+/** A machine and the time since its last heartbeat. */
 export interface NodeEntry extends NodeFields {
   /** Milliseconds since its last heartbeat. */
   readonly silentMs: number
@@ -151,12 +156,14 @@ export interface MoveStore {
   write<P extends MovePart>(part: P, rows: readonly MoveRows[P][]): Promise<void>
 }
 
+/** A page of rows of one part. */
 export interface MovePage<P extends MovePart> {
   readonly rows: readonly MoveRows[P][]
   /** The value to continue from; undefined at the end. */
   readonly after: string | undefined
 }
 
+/** The rows of each part. */
 export interface MoveRows {
   /** Notes on sessions. Only sessions that exist are written. */
   readonly sessions: SessionKey & {
@@ -176,6 +183,7 @@ export interface MoveRows {
   readonly marks: { readonly name: string; readonly value: unknown }
 }
 
+/** A part of a ledger, apart from its events, that is moved. */
 export type MovePart = keyof MoveRows
 
 /** An audit entry with everything that its hash covers. */
@@ -215,6 +223,7 @@ export interface MonthStore {
   archives(session?: SessionKey): Promise<Archive[]>
 }
 
+/** A month of events in a ledger. */
 export interface MonthEntry {
   /** @example '2026-08' */
   readonly month: string
@@ -222,16 +231,19 @@ export interface MonthEntry {
   readonly bytes: number
 }
 
+/** A page of events of a month. */
 export interface MonthPage {
   readonly events: readonly StoredEvent[]
   /** The value to continue from; undefined at the end. */
   readonly after: number | undefined
 }
 
+/** A session with events in an archived month. */
 export interface ArchivedSession extends SessionKey {
   readonly events: number
 }
 
+/** What is recorded about an archived month. */
 export interface ArchiveFields {
   readonly month: string
   /** The path of the archive on the machine that created it. */
@@ -241,6 +253,7 @@ export interface ArchiveFields {
   readonly digest: string
 }
 
+/** An archived month with its counts. */
 export interface Archive extends ArchiveFields {
   readonly id: number
   /** Of one session, if one was given. */

@@ -1,5 +1,5 @@
 import { channels, limitDepth, parseJson } from '@remora/protocol/plain'
-import type { CallEntry } from '../model/ledger.ts'
+import type { CallCountsQuery, CallEntry, CallGroup, CallsQuery } from '../model/ledger.ts'
 
 /** A call as a database returns it. */
 export interface CallRow {
@@ -51,4 +51,56 @@ function parseRecord(text: string): unknown {
   } catch {
     return text
   }
+}
+
+// Only the prompts of the best channel count; the other channels repeat them.
+const turn = `(SELECT count(*) FROM prompts p WHERE p.session_id = c.session_id AND p.at <= c.at
+  AND p.channel = (SELECT min(channel) FROM prompts WHERE session_id = c.session_id))`
+
+// Only the first event of a record has its text. `record` points to that event only where a later one shares its text;
+// otherwise it is the closest earlier event with the same key up to the number after the last dot.
+const record = `(SELECT coalesce(e.raw, (SELECT f.raw FROM events f WHERE f.seq = e.record),
+    (SELECT f.raw FROM events f
+      WHERE f.seq BETWEEN e.seq - 100 AND e.seq - 1 AND f.source_id = e.source_id AND f.digest = e.digest
+        AND f.raw IS NOT NULL AND rtrim(f.key, '0123456789') = rtrim(e.key, '0123456789')
+      ORDER BY f.seq DESC LIMIT 1))
+  FROM events e WHERE e.seq = coalesce(c.ended_by, c.told_by))`
+
+/** SQL for calls that match the conditions, latest first. */
+export function buildCallsSql({ records }: CallsQuery, where: string): string {
+  return `SELECT c.id, s.agent, s.session, c.entity, c.channel, c.tool, c.native, c.input, s.cwd, c.at, c.ended_at,
+      c.status, c.failed, c.error, c.parent, ${turn} AS turn, ${records ? record : 'NULL'} AS record
+    FROM calls c JOIN sessions s ON s.id = c.session_id
+    ${where} ORDER BY c.at DESC, c.id DESC`
+}
+
+/** SQL for the number of calls by group. Engines differ in how they write a day and count failures. */
+export function buildCallCountsSql(
+  query: CallCountsQuery,
+  where: string,
+  { day, failed }: { day(moment: string): string; readonly failed: string },
+): string {
+  const by = new Set(query.by)
+  // A session id is unique only within its agent.
+  if (by.has('session')) by.add('agent')
+  const offset = Math.trunc(query.utcOffset ?? 0) * 60_000
+  const columns: readonly [CallGroup, string][] = [
+    ['day', day(`(c.at + ${offset})`)],
+    ['agent', 's.agent'],
+    ['tool', 'c.tool'],
+    ['project', 's.cwd'],
+    ['session', 's.session'],
+  ]
+  const groups = columns.filter(([group]) => by.has(group))
+  return `SELECT ${groups.map(([group, column]) => `${column} AS ${group}, `).join('')}
+      count(*) AS calls, ${failed} AS failed
+    FROM calls c JOIN sessions s ON s.id = c.session_id ${where}
+    ${groups.length === 0 ? '' : `GROUP BY ${groups.map((_, index) => index + 1).join()}`}
+    HAVING count(*) > 0
+    ORDER BY ${by.has('day') ? 'day, ' : ''}failed DESC, calls DESC`
+}
+
+/** Removes empty columns of a count. */
+export function toCallCount(row: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null && value !== undefined))
 }

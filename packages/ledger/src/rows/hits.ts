@@ -1,7 +1,7 @@
+import { masked, secretsIn } from '@remora/protocol/plain'
 import type { SearchHit } from '../model/ledger.ts'
 import type { Document } from '../text/document.ts'
-import { createSnippet } from '../text/snippet.ts'
-import type { Phrase } from '../text/phrases.ts'
+import { Finder, type Phrase } from '../text/phrases.ts'
 
 /** An event whose text matches all phrases. */
 export interface Match {
@@ -59,4 +59,54 @@ function toHit(match: Match, { kind, text }: Document, phrases: readonly Phrase[
     ...(title === null ? {} : { title }),
     ...(match.cwd === null ? {} : { cwd: match.cwd }),
   }
+}
+
+interface Snippet {
+  readonly snippet: string
+  readonly matches: readonly (readonly [start: number, end: number])[]
+}
+
+const leadLength = 60
+const snippetLength = 220
+/** Secrets that begin outside the snippet must be found as well; the longest is a private key. */
+const maxSecretLength = 4000
+
+/** The text around the first match, with secrets masked. */
+function createSnippet(text: string, phrases: readonly Phrase[]): Snippet {
+  const finder = new Finder(text, phrases)
+  const first = finder.first() ?? 0
+  let start = Math.max(0, first - leadLength)
+  // Starts at a whole word.
+  if (start > 0) start += Math.max(0, text.slice(start, first).search(/\s\S/) + 1)
+  let end = Math.min(text.length, start + snippetLength)
+  const from = Math.max(0, start - maxSecretLength)
+  const until = Math.min(text.length, end + maxSecretLength)
+  const secrets = secretsIn(text.slice(from, until)).map(([a, b]) => [a + from, b + from] as const)
+  const matches = finder.within(start, until)
+
+  let snippet = start > 0 ? '…' : ''
+  let at = start
+  const shown: [number, number][] = []
+  const copy = (to: number): void => {
+    for (const [a, b] of matches)
+      if (a >= at && b <= to) shown.push([a - at + snippet.length, b - at + snippet.length])
+    snippet += text.slice(at, to)
+    at = to
+  }
+  for (const [a, b] of secrets) {
+    if (b <= start || a >= end) continue
+    copy(Math.max(at, a))
+    snippet += masked
+    at = b
+    // A long secret must not use up the whole snippet.
+    if (b >= end) end = Math.min(until, b + leadLength)
+  }
+  copy(end)
+  if (end < text.length) snippet += '…'
+  return { snippet: clean(snippet), matches: shown }
+}
+
+/** Replaces line breaks, control characters and lone surrogates by spaces, so that positions stay valid. */
+function clean(text: string): string {
+  return text.replace(/\s|\p{Cc}|\p{Cs}/gu, ' ')
 }

@@ -1,7 +1,7 @@
 import type { Answer, Ask } from '@remora/protocol/plain'
-import type { MovePage, MovePart, MoveRows, SealedEntry } from '../model/ledger.ts'
+import type { MovePage, MovePart, MoveRows, MoveStore, SealedEntry } from '../model/ledger.ts'
 import { auditColumns } from './audit-chain.ts'
-import { type CommandRow, commandColumns, toCommand } from './command-row.ts'
+import { commandColumns, type CommandRow, toCommand } from './command-row.ts'
 
 const pageRows = 500
 
@@ -111,5 +111,17 @@ export function toPage<P extends MovePart>(
   return {
     rows: rows.map((row) => toRow(row as never)),
     after: last && rows.length === pageRows ? JSON.stringify(order.map((name) => last[name])) : undefined,
+  }
+}
+
+/** Loads the module of the store on first use, since few commands need it. */
+export function createLazyMoveStore(load: () => Promise<MoveStore>): MoveStore {
+  return {
+    async read(part, after) {
+      return (await load()).read(part, after)
+    },
+    async write<P extends MovePart>(part: P, rows: readonly MoveRows[P][]) {
+      await (await load()).write(part, rows)
+    },
   }
 }

@@ -1,6 +1,6 @@
 import type { SessionEntry } from '../model/ledger.ts'
 import { getMessageCount } from './summary.ts'
-import { type UsageColumns, toUsage } from './usage-columns.ts'
+import { type UsageColumns, toUsage } from './usage.ts'
 
 /** A session row of either engine, with its token sums. SQLite has no booleans. */
 export interface SessionRow extends UsageColumns {

@@ -5,7 +5,7 @@ import { createLeaseLostError } from '../model/lease-lost-error.ts'
 import { toMarkName } from '../rows/mark-name.ts'
 import type { Connection } from './connection.ts'
 import { encodeBody, encodeRaw } from '../rows/event-row.ts'
-import { toUsageValues } from '../rows/usage-columns.ts'
+import { toUsageValues } from '../rows/usage.ts'
 import {
   type Summary,
   getCountedMessage,

@@ -1,6 +1,11 @@
 import type { CallCount, CallCountsQuery, CallEntry, CallsQuery } from '../model/ledger.ts'
-import { type CallRow, toCallEntry } from '../rows/call-entry.ts'
-import { toCallCount, buildCallCountsSql, buildCallsSql } from '../rows/call-query.ts'
+import {
+  buildCallCountsSql,
+  buildCallsSql,
+  type CallRow,
+  toCallCount,
+  toCallEntry,
+} from '../rows/call-entry.ts'
 import { Conditions } from './conditions.ts'
 import type { Connection } from './connection.ts'
 import { updateCalls } from './update-calls.ts'

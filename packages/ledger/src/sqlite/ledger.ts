@@ -14,7 +14,7 @@ import type {
   TailQuery,
   UsageQuery,
 } from '../model/ledger.ts'
-import { createLazyMoveStore } from '../rows/lazy-moves.ts'
+import { createLazyMoveStore } from '../rows/move-rows.ts'
 import { toMarkName } from '../rows/mark-name.ts'
 import { Appender } from './append.ts'
 import { createAskStore } from './asks.ts'

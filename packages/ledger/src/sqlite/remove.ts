@@ -13,7 +13,7 @@ export function removeSession(connection: Connection, id: number, key: SessionKe
   run('DELETE FROM usages WHERE session_id = ?', id)
   run('DELETE FROM usage_slots WHERE session_id = ?', id)
   removeCalls(connection, id)
-  // Messages that a fork has as well count there from now on.
+  // Messages that a fork has as well are counted there instead.
   run('UPDATE sessions SET usage_stale = 1')
   const events = run('DELETE FROM events WHERE session_id = ?', id)
   run('DELETE FROM sources WHERE session_id = ?', id)

@@ -24,14 +24,14 @@ export const schema: readonly string[] = [
      model TEXT,
      cwd TEXT,
      version TEXT,
-     told_by INTEGER NOT NULL,         -- the best channel that told title, model, cwd or version
-     message_counts TEXT NOT NULL,     -- how many messages each channel told, best channel first, as JSON
+     told_by INTEGER NOT NULL,         -- the best channel that reported title, model, cwd or version
+     message_counts TEXT NOT NULL,     -- how many messages each channel reported, best channel first, as JSON
      usage_rank INTEGER,               -- which rows of usages count: the lowest rank there is
      usage_stale INTEGER NOT NULL DEFAULT 1, -- whether its usage_slots have to be made anew
      started_at INTEGER NOT NULL,
      updated_at INTEGER NOT NULL,
      archived_at INTEGER,              -- when it was seen that the agent has deleted it
-     name TEXT,                        -- what a person said of it: name, pinned, hidden
+     name TEXT,                        -- notes of the user: name, pinned, hidden
      pinned INTEGER NOT NULL DEFAULT 0,
      hidden INTEGER NOT NULL DEFAULT 0,
      UNIQUE (agent, session)
@@ -47,7 +47,7 @@ export const schema: readonly string[] = [
    )`,
 
   `-- Everything that happened, in the order of arrival. An origin (source, key, digest) is stored once. A long string
-   -- that stands in the record's raw text already is not stored again: then body is [fields, places], and each place
+   -- that is in the record's raw text already is not stored again: then body is [fields, places], and each place
    -- is [path, start, length] in the raw text of this row or of the row that record names.
    CREATE TABLE events (
      seq INTEGER PRIMARY KEY,
@@ -66,7 +66,7 @@ export const schema: readonly string[] = [
   `CREATE UNIQUE INDEX events_by_origin ON events (source_id, key, digest)`,
   `CREATE INDEX events_by_session ON events (session_id)`,
 
-  `-- Messages that were counted already, since an agent may tell one many times. Channel is its rank.
+  `-- Messages that were counted already, since an agent may report one many times. Channel is its rank.
    CREATE TABLE messages (
      session_id INTEGER NOT NULL,
      channel INTEGER NOT NULL,
@@ -74,7 +74,7 @@ export const schema: readonly string[] = [
      PRIMARY KEY (session_id, channel, entity)
    ) WITHOUT ROWID`,
 
-  `-- Tokens of one message, turn or run, as told last. rank = scope * 8 + channel: message before turn before run,
+  `-- Tokens of one message, turn or run, as reported last. rank = scope * 8 + channel: message before turn before run,
    -- then the better channel first. Only the rows of a session's lowest rank count.
    CREATE TABLE usages (
      session_id INTEGER NOT NULL,
@@ -94,11 +94,11 @@ export const schema: readonly string[] = [
      models TEXT,                      -- the split of a run by model, as JSON
      PRIMARY KEY (session_id, rank, entity)
    ) WITHOUT ROWID`,
-  `-- Finds the message that a forked session holds as well (rank 0: a message, as the transcript tells it).
+  `-- Finds the message that a forked session holds as well (rank 0: a message, as the transcript has it).
    CREATE INDEX usages_by_entity ON usages (entity, session_id) WHERE rank = 0`,
 
   `-- The usages that count, summed by quarter hour: days begin at a quarter hour everywhere. Made when they are asked
-   -- for, since a message tells its tokens several times.
+   -- for, since a message reports its tokens several times.
    CREATE TABLE usage_slots (
      session_id INTEGER NOT NULL,
      slot INTEGER NOT NULL,
@@ -148,7 +148,7 @@ export const schema: readonly string[] = [
    CREATE TABLE leases (
      name TEXT PRIMARY KEY,
      term INTEGER NOT NULL,
-     holder TEXT,                      -- who, as JSON; null when nobody holds it
+     holder TEXT,                      -- who, as JSON; null when it is free
      expires_at INTEGER NOT NULL
    ) WITHOUT ROWID`,
 
@@ -187,29 +187,29 @@ export const callsSchema: readonly string[] = [
      id INTEGER PRIMARY KEY AUTOINCREMENT,
      session_id INTEGER NOT NULL,
      entity TEXT NOT NULL,             -- as the best channel has it
-     named INTEGER NOT NULL,           -- whether a channel told it that has an id for it
+     named INTEGER NOT NULL,           -- whether a channel with an id for it reported it
      call TEXT NOT NULL,               -- hash of the agent's own name and input, to find it without an id
      claude_call TEXT NOT NULL,        -- the same of Claude's name and input
-     channel INTEGER NOT NULL,         -- the rank of the channel that told tool, native, input and parent
+     channel INTEGER NOT NULL,         -- the rank of the channel that reported tool, native, input and parent
      tool TEXT NOT NULL,
      native TEXT NOT NULL,
      input TEXT NOT NULL,              -- as JSON; long strings are cut
      parent TEXT,
-     told_by INTEGER NOT NULL,         -- seq of the event that told it
-     at NUMERIC NOT NULL,              -- the earliest that any channel told
-     ended_channel INTEGER,            -- the rank of the channel that told how it ended
+     told_by INTEGER NOT NULL,         -- seq of the event that reported it
+     at NUMERIC NOT NULL,              -- the earliest that any channel reported
+     ended_channel INTEGER,            -- the rank of the channel that reported how it ended
      status TEXT NOT NULL,
      failed INTEGER NOT NULL,
      error TEXT,                       -- what a failed one gave back, cut where it is long
      ended_at NUMERIC,
-     ended_by INTEGER                  -- seq of the event that told its end
+     ended_by INTEGER                  -- seq of the event that reported its end
    )`,
   'CREATE INDEX calls_by_session ON calls (session_id, call)',
   'CREATE INDEX calls_by_claude_call ON calls (session_id, claude_call)',
   'CREATE INDEX calls_unnamed ON calls (session_id) WHERE named = 0',
   'CREATE INDEX calls_by_time ON calls (at)',
   'CREATE INDEX calls_failed ON calls (at) WHERE failed = 1',
-  `-- Which call an event means. A channel without ids names equal calls equally and tells them in order: number.
+  `-- Which call an event means. A channel without ids names equal calls equally and reports them in order: number.
    CREATE TABLE call_names (
      session_id INTEGER NOT NULL,
      entity TEXT NOT NULL,
@@ -222,7 +222,7 @@ export const callsSchema: readonly string[] = [
   'CREATE INDEX call_names_waiting ON call_names (session_id, entity, channel, number) WHERE ended = 0',
   'CREATE INDEX call_names_by_entity ON call_names (entity) WHERE channel = 0',
   'CREATE INDEX call_names_by_call ON call_names (call_id, channel)',
-  `-- When a person said something, to tell the turns of a session apart.
+  `-- When the user sent prompts, to separate the turns of a session.
    CREATE TABLE prompts (
      session_id INTEGER NOT NULL,
      channel INTEGER NOT NULL,
@@ -258,10 +258,10 @@ export const nodesSchema: readonly string[] = [
      id TEXT PRIMARY KEY,
      name TEXT NOT NULL,
      version TEXT NOT NULL,
-     live TEXT NOT NULL,               -- the sessions that go on there, as JSON
+     live TEXT NOT NULL,               -- its live sessions, as JSON
      seen_at INTEGER NOT NULL
    ) WITHOUT ROWID`,
-  `-- The machine that told of it first.
+  `-- The machine that reported it first.
    ALTER TABLE sessions ADD COLUMN node TEXT`,
 ]
 

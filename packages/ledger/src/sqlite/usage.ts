@@ -1,9 +1,14 @@
 import type { UsageEntry, UsageQuery } from '../model/ledger.ts'
 import { Conditions } from './conditions.ts'
 import type { Connection } from './connection.ts'
-import { columnNames, sumColumns } from '../rows/usage-columns.ts'
-import { type UsageRow, toUsageEntries } from '../rows/usage-entries.ts'
-import { type UsageTable, buildUsageSql } from '../rows/usage-query.ts'
+import {
+  buildUsageSql,
+  columnNames,
+  sumColumns,
+  toUsageEntries,
+  type UsageRow,
+  type UsageTable,
+} from '../rows/usage.ts'
 
 /**
  * Sums tokens. Only the rows of a session's lowest rank count, so scopes and channels are never added. A message that

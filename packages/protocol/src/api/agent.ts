@@ -1,5 +1,6 @@
 import { z } from 'zod'
 
+/** A problem that `remora doctor` found for an agent. */
 export const AgentProblem = z.object({ code: z.string(), message: z.string(), hint: z.string() })
 
 /** An agent on this machine: whether it is installed, and its capabilities. */

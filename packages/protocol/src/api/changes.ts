@@ -15,6 +15,7 @@ export const FileChange = z.object({
 
 export type FileChange = z.infer<typeof FileChange>
 
+/** Where changes are counted from: the start of the session, or the last commit. */
 export const since = z.enum(['start', 'head'])
 
 /** What git says of a session's folder. */

@@ -8,10 +8,11 @@ const number = z.number()
 export const NamedRate = z.object({ name: text, calls: number, failed: number })
 export type NamedRate = z.infer<typeof NamedRate>
 
+/** A value and how often it occurs. */
 export const Counted = z.object({ name: text, count: number })
 export type Counted = z.infer<typeof Counted>
 
-/** Failures at a glance. */
+/** A summary of failures. */
 export const InsightsSummary = z.object({
   calls: number,
   failed: number,
@@ -102,7 +103,7 @@ export const PathDetail = PathInfo.extend({
     z.object({ agent: text, session: text, count: number, last: number, title: text.optional() }),
   ),
   recoveries: z.array(PathRecovery),
-  /** How many of its failures were mended, among those in the latest sessions. */
+  /** How many of its failures were fixed, among those in the latest sessions. */
   recovered: number,
   fixes: z.array(PathFix),
   similar: z.array(PathInfo),
@@ -120,6 +121,7 @@ export const Spending = z.object({
 })
 export type Spending = z.infer<typeof Spending>
 
+/** Tokens and costs over a period. */
 export const UsageReport = z.object({
   total: Spending,
   days: z.array(Spending.extend({ day: text, models: z.record(text, number) })),

@@ -7,11 +7,11 @@ export const NodeInfo = z.object({
   name: z.string(),
   /** Of Remora. */
   version: z.string(),
-  /** How long nothing was heard of it, in milliseconds. */
+  /** Milliseconds since its last heartbeat. */
   silentMs: z.number(),
   /** Offline: the state of its sessions is unknown. */
   silent: z.literal(true).optional(),
-  /** How many sessions go on there. */
+  /** The number of its live sessions. */
   live: z.number(),
   /** Whether it is the machine that answers this request. */
   here: z.literal(true).optional(),

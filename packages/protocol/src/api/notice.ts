@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** What a device wants to hear of. */
+/** What a device is notified of. */
 export const Preferences = z.strictObject({
   ask: z.boolean().default(true),
   done: z.boolean().default(true),

@@ -2,7 +2,9 @@ import { z } from 'zod'
 
 const name = z.string().min(1).max(500)
 
+/** The severities of findings, the most serious first. */
 export const severities = ['critical', 'major', 'minor', 'note'] as const
+/** How serious a finding is. */
 export const Severity = z.enum(severities)
 export type Severity = z.infer<typeof Severity>
 
@@ -25,6 +27,7 @@ export const Fine = z.object({
 })
 export type Fine = z.infer<typeof Fine>
 
+/** The verdicts of a reviewer. */
 export const verdicts = ['approve', 'changes', 'unsure'] as const
 
 /** What a reviewer answers. */
@@ -49,6 +52,7 @@ export type What = z.infer<typeof What>
 
 const instruction = z.string().min(1).max(20_000)
 
+/** What a client sends to start a review. */
 export const ReviewRequest = z.strictObject({
   parent: z.strictObject({ agent: name, session: name }),
   what: What,
@@ -74,8 +78,10 @@ export const ReviewRequest = z.strictObject({
 })
 export type ReviewRequest = z.infer<typeof ReviewRequest>
 
+/** The state of one reviewer. */
 export const ReviewerState = z.enum(['queued', 'running', 'done', 'failed', 'cancelled'])
 
+/** One agent that reviews, with its progress and its opinion. */
 export const Reviewer = z.object({
   number: z.number(),
   agent: z.string(),
@@ -100,7 +106,7 @@ export const Group = z.object({
   id: z.string(),
   file: z.string(),
   line: z.number().optional(),
-  /** The gravest that anybody gave it. */
+  /** The most serious one that a reviewer gave it. */
   severity: Severity,
   text: z.string(),
   suggestion: z.string().optional(),
@@ -112,6 +118,7 @@ export const Group = z.object({
 })
 export type Group = z.infer<typeof Group>
 
+/** A review of a session by one or more reviewers. */
 export const Review = z.object({
   id: z.string(),
   parent: z.object({ agent: z.string(), session: z.string() }),
@@ -134,9 +141,11 @@ export const Review = z.object({
 })
 export type Review = z.infer<typeof Review>
 
+/** Instructions for reviewers that the user saved. */
 export const Instruction = z.object({ id: z.string(), title: z.string(), text: z.string(), at: z.number() })
 export type Instruction = z.infer<typeof Instruction>
 
+/** Which findings to send to the reviewed session. */
 export const SendBack = z.strictObject({
   /** The findings to send; all if absent. */
   groups: z.array(z.string().max(20)).max(500).optional(),

@@ -26,6 +26,7 @@ export function defineRoutes<const T extends Readonly<Record<string, RouteContra
   return routes
 }
 
+/** A JSON type whose fields and lists are all readonly. */
 export type DeepReadonly<T> = T extends (infer E)[]
   ? readonly DeepReadonly<E>[]
   : T extends object
@@ -34,6 +35,7 @@ export type DeepReadonly<T> = T extends (infer E)[]
 
 export const identifier = z.string().min(1).max(500)
 export const filePath = z.string().min(1).max(4096)
+/** The path parameters that identify a session. */
 export const SessionParams = z.object({ agent: identifier, session: identifier })
 export const LiveParams = z.object({ id: identifier })
 

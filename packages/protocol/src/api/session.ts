@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Usage } from '../model/usage.ts'
 
-/** A session at a glance. */
+/** The summary of a session. */
 export const SessionInfo = z.object({
   agent: z.string(),
   session: z.string(),

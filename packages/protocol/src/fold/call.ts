@@ -10,11 +10,12 @@ export function callEntity(nativeName: string, nativeInput: unknown): string {
   return prefix + nativeName + canonical(nativeInput)
 }
 
+/** Whether an entity was made by `callEntity`. @example isCallEntity(event.entity) */
 export function isCallEntity(entity: string): boolean {
   return entity.startsWith(prefix)
 }
 
-/** JSON with sorted keys, which is equal for equal values. */
+/** JSON with sorted keys, which is equal for equal values. @example canonical({ b: 1, a: 2 }) // '{"a":2,"b":1}' */
 export function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map((entry) => canonical(entry ?? null)).join(',')}]`
   if (typeof value === 'object' && value !== null) {

@@ -37,7 +37,7 @@ export const truths: fc.Arbitrary<Truth> = fc.record({
   turns: fc.array(
     fc
       .record({
-        prompt: fc.constantFrom('go on', 'fix it', 'again'),
+        prompt: fc.constantFrom('continue', 'fix it', 'again'),
         working: fc.array(step(fc.array(tool, { minLength: 1, maxLength: 3 })), { maxLength: 3 }),
         last: step(fc.constant([])),
         cancelled: fc.boolean(),

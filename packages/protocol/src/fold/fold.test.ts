@@ -76,9 +76,9 @@ describe.each(Object.entries(mixes))('folding %s', (_, lanes) => {
   it('gives the same messages for every interleaving, with repeats', () => {
     fc.assert(
       fc.property(truths, sizes, seeds, (truth, size, stream) => {
-        const told = lanes(truth, size)
-        const mixed = interleaved(told, choices(stream))
-        expect(fold(mixed)).toEqual(fold(told.flat()))
+        const byChannel = lanes(truth, size)
+        const mixed = interleaved(byChannel, choices(stream))
+        expect(fold(mixed)).toEqual(fold(byChannel.flat()))
       }),
       { numRuns: 300 },
     )
@@ -91,10 +91,10 @@ describe('folding', () => {
       fc.property(truths, sizes, (truth, size) => {
         const seen = fold([transcript(truth), ...headless(truth, size), hooks(truth)].flat())
         // A thought of a cancelled answer reaches none of these three.
-        const told = withSteps(truth, (steps, { cancelled }) =>
+        const reported = withSteps(truth, (steps, { cancelled }) =>
           cancelled ? steps.map(lastThoughtless) : steps,
         )
-        expect(bare(seen)).toEqual(expected(told))
+        expect(bare(seen)).toEqual(expected(reported))
       }),
       { numRuns: 300 },
     )
@@ -119,10 +119,10 @@ describe('folding', () => {
   it('gives the conversation without thinking from headless and hooks alone', () => {
     fc.assert(
       fc.property(truths, sizes, (truth, size) => {
-        const told = withSteps(truth, (steps) =>
+        const reported = withSteps(truth, (steps) =>
           joinWordless(steps.map((step) => ({ ...step, thinking: '' }))),
         )
-        expect(bare(fold([...headless(truth, size), hooks(truth)].flat()))).toEqual(expected(told))
+        expect(bare(fold([...headless(truth, size), hooks(truth)].flat()))).toEqual(expected(reported))
       }),
       { numRuns: 300 },
     )
@@ -132,8 +132,10 @@ describe('folding', () => {
     fc.assert(
       fc.property(truths, sizes, (truth, size) => {
         // Between two steps without a word, neither of these two shows a boundary.
-        const told = expected(withSteps(truth, joinWordless))
-        expect(bare(fold([...transcript(truth, { collecting: true }), ...acp(truth, size)]))).toEqual(told)
+        const reported = expected(withSteps(truth, joinWordless))
+        expect(bare(fold([...transcript(truth, { collecting: true }), ...acp(truth, size)]))).toEqual(
+          reported,
+        )
       }),
       { numRuns: 300 },
     )
@@ -172,7 +174,7 @@ describe('folding', () => {
       fc.property(truths, sizes, seeds, (truth, size, stream) => {
         const lanes = [transcript(truth), ...headless(truth, size)]
         const written = truth.turns.map(({ steps, cancelled }) => steps.length - (cancelled ? 1 : 0))
-        // Where the transcript has no record of a turn, the run's own total stands in.
+        // Where the transcript has no record of a turn, the run's own total is used.
         const input = written.reduce((sum, count) => sum + (count > 0 ? count * 10 : 7), 0)
         expect(totalUsage(interleaved(lanes, choices(stream))).inputTokens ?? 0).toBe(input)
       }),

@@ -4,7 +4,6 @@ import type { Block, Role } from '../model/message.ts'
 import { callEntity, isCallEntity } from './call.ts'
 import { findRepeatedTurns } from './repeated-turns.ts'
 import type { Turn } from './merge.ts'
-import { TextBuffer } from './text-buffer.ts'
 
 /** The events of one source, in its own order, cut into turns. */
 export interface Lane {
@@ -391,10 +390,42 @@ export function finishBeforeTools(turn: LaneTurn): void {
   for (const item of turn.items.slice(0, lastTool + 1)) if ('buffer' in item) item.finished = true
 }
 
-/** Whether an event reports that the user stopped the turn. */
+/** Whether an event reports that the user stopped the turn. @example isInterruption(event) */
 export function isInterruption(event: Event): boolean {
   if (event.type === 'status')
     return event.status === 'idle' && ['cancelled', 'interrupted'].includes(event.detail ?? '')
   if (event.type === 'error') return event.code === 'aborted'
   return event.type === 'done' && event.stopReason === 'cancelled'
+}
+
+/** The text of one entity, written in pieces. Appending a piece does not copy the text. */
+export class TextBuffer {
+  #pieces: string[] = []
+  #length = 0
+
+  /** Overwrites the text at `offset`. A piece beyond the end is appended, since the text between them is lost. */
+  write(offset: number, text: string): void {
+    if (offset >= this.#length) {
+      this.#pieces.push(text)
+      this.#length += text.length
+      return
+    }
+    const whole = this.toString()
+    this.#set(whole.slice(0, offset) + text + whole.slice(offset + text.length))
+  }
+
+  /** Cuts the text to `length`, if a later record is shorter than an earlier one. */
+  end(length: number): void {
+    if (length < this.#length) this.#set(this.toString().slice(0, length))
+  }
+
+  toString(): string {
+    if (this.#pieces.length > 1) this.#pieces = [this.#pieces.join('')]
+    return this.#pieces[0] ?? ''
+  }
+
+  #set(text: string): void {
+    this.#pieces = [text]
+    this.#length = text.length
+  }
 }

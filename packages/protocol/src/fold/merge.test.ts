@@ -117,7 +117,7 @@ describe('a tool call', () => {
     expect(messages[1]!.content).toMatchObject([{ type: 'tool_result', tool_use_id: 't', content: 'out' }])
   })
 
-  it('matches calls without an id by name and input, in whatever order the keys stand', () => {
+  it('matches calls without an id by name and input, in any order of keys', () => {
     expect(callEntity('w', { a: 1, b: [{ d: 1, c: null }] })).toBe(
       callEntity('w', { b: [{ c: null, d: 1 }], a: 1 }),
     )
@@ -156,7 +156,7 @@ describe('turns', () => {
     expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant'])
   })
 
-  it('that only a lower channel saw stand where their time puts them', () => {
+  it('that only a lower channel saw are placed by their time', () => {
     const messages = fold([
       event('transcripts', { ...prompt('transcripts', 'one', 'a'), at: 1_000 }),
       event('transcripts', { ...prompt('transcripts', 'three', 'c'), at: 3_000_000 }),

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Event } from '../model/event.ts'
 import { type Fields, event, prompt } from './event.test-data.ts'
 import { fold, totalUsage } from './index.ts'
-import { TextBuffer } from './text-buffer.ts'
+import { TextBuffer } from './lane.ts'
 
 describe('what is neither a prompt nor an answer', () => {
   it('is shown in its place: context, notices and errors', () => {
@@ -40,7 +40,7 @@ describe('what is neither a prompt nor an answer', () => {
   })
 
   it('is one message if two channels report it', () => {
-    const told = (channel: Event['origin']['channel']) => [
+    const report = (channel: Event['origin']['channel']) => [
       prompt(channel),
       event(channel, {
         type: 'error',
@@ -50,7 +50,7 @@ describe('what is neither a prompt nor an answer', () => {
         severity: 'error',
       }),
     ]
-    expect(fold([...told('headless'), ...told('transcripts')])).toHaveLength(2)
+    expect(fold([...report('headless'), ...report('transcripts')])).toHaveLength(2)
   })
 
   it('changes no message: status, session, ask, answer, done, unknown', () => {
@@ -268,7 +268,7 @@ describe('two channels that report the same stretch', () => {
 })
 
 describe('sub-agents', () => {
-  it('stand under the call that started them, and their usage counts', () => {
+  it('are under the call that started them, and their usage counts', () => {
     const events = [
       prompt('transcripts'),
       event('transcripts', { type: 'tool_use', entity: 'task', name: 'Task', input: { prompt: 'look' } }),
@@ -307,7 +307,7 @@ describe('sub-agents', () => {
     expect(totalUsage(events)).toEqual({ outputTokens: 3 })
   })
 
-  it('of one message keep its order, and those of others stand under them', () => {
+  it('of one message keep its order, and those of others follow below', () => {
     const task = (entity: string, fields: object = {}) =>
       event('transcripts', {
         type: 'tool_use',
@@ -317,15 +317,15 @@ describe('sub-agents', () => {
         message: 'm',
         ...fields,
       })
-    const said = (entity: string, parent: string) =>
+    const createText = (entity: string, parent: string) =>
       event('transcripts', { type: 'text', entity, offset: 0, text: entity, final: true, parent, at: 5000 })
     const messages = fold([
       prompt('transcripts'),
       task('first'),
       task('second'),
       task('nested', { parent: 'first', message: 'n' }),
-      said('deep', 'nested'),
-      said('b', 'second'),
+      createText('deep', 'nested'),
+      createText('b', 'second'),
     ])
     expect(messages.map(({ id, parent }) => [id, parent])).toEqual([
       ['transcripts-prompt', undefined],

@@ -22,7 +22,7 @@ const notice = () =>
     content: [{ type: 'text', text: 'notice' }],
   })
 
-describe('what was taken back', () => {
+describe('rewound messages', () => {
   const talk = () => [
     prompt('transcripts', 'one', 'p1'),
     say('transcripts', 'm1', 'first'),

@@ -46,7 +46,7 @@ export class SessionFold {
   #agent = ''
   #first = Infinity
   readonly #children = new Map<string, Child>()
-  readonly #childOf = new Map<Thread, Child>()
+  readonly #childByThread = new Map<Thread, Child>()
   /** Sub-agents whose call is shown in several turns. */
   readonly #ambiguous = new Set<Child>()
   /** The events of sub-agents by the name that they carry, with their order of arrival. */
@@ -85,7 +85,7 @@ export class SessionFold {
   /** The usage of the session: of each turn the finest scope from its most reliable channel. Scopes are never added. */
   countUsage(): Usage {
     let total: Usage = {}
-    for (const { turns } of [this.#root, ...this.#childOf.keys()])
+    for (const { turns } of [this.#root, ...this.#childByThread.keys()])
       for (const event of listCountedUsages(turns)) total = addUsage(total, event.usage)
     return total
   }
@@ -123,7 +123,7 @@ export class SessionFold {
       if (turn.calls.some(({ id, isShown }) => isShown && id === parent)) child.owners.add(turn)
     if (child.owners.size > 1) this.#ambiguous.add(child)
     this.#children.set(parent, child)
-    this.#childOf.set(child.thread, child)
+    this.#childByThread.set(child.thread, child)
     this.#changedThreads.add(child.thread)
     return child
   }
@@ -139,7 +139,7 @@ export class SessionFold {
       if (!child) continue
       for (const turn of child.thread.turns) this.#indexCalls(turn, turn.calls, [])
       this.#children.delete(parent)
-      this.#childOf.delete(child.thread)
+      this.#childByThread.delete(child.thread)
       this.#ambiguous.delete(child)
       this.#changedThreads.delete(child.thread)
     }
@@ -159,7 +159,7 @@ export class SessionFold {
     }
     for (const { key, at } of denials) {
       if (key === undefined)
-        for (const thread of [this.#root, ...this.#childOf.keys()]) {
+        for (const thread of [this.#root, ...this.#childByThread.keys()]) {
           thread.expireAt(at)
           this.#changedThreads.add(thread)
         }
@@ -183,7 +183,7 @@ export class SessionFold {
       if (thread === this.#root) replaced = replacement
     }
     for (const thread of this.#changedThreads) {
-      const child = this.#childOf.get(thread)
+      const child = this.#childByThread.get(thread)
       const context = { agent: this.#agent, parent: child?.parent, asks: this.#asks }
       for (const [turn, calls] of thread.build(context)) {
         this.#indexCalls(turn, calls, turn.calls)
@@ -246,7 +246,7 @@ export class SessionFold {
     while (current && current.thread !== this.#root) {
       if (passed.has(current.thread)) return undefined
       passed.add(current.thread)
-      ;[current] = this.#childOf.get(current.thread)?.owners ?? []
+      ;[current] = this.#childByThread.get(current.thread)?.owners ?? []
     }
     return current
   }

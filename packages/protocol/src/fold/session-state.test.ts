@@ -4,10 +4,10 @@ import { sessionState } from './session-state.ts'
 
 const minute = 60_000
 
-type Told = Partial<Event> & Pick<Event, 'type'>
+type Fields = Partial<Event> & Pick<Event, 'type'>
 
 /** Events one second after the other, from one second on. */
-function told(...fields: readonly Told[]): Event[] {
+function createEvents(...fields: readonly Fields[]): Event[] {
   return fields.map((each, index) => ({
     agent: 'gemini',
     session: 's',
@@ -18,16 +18,16 @@ function told(...fields: readonly Told[]): Event[] {
   })) as Event[]
 }
 
-const prompt: Told = { type: 'message', role: 'user', content: [{ type: 'text', text: 'Go' }] }
-const call: Told = { type: 'tool_use', entity: 'c', name: 'Bash', input: {} }
-const waiting: Told = { type: 'status', status: 'waiting', detail: 'Shell' }
-const result = (status: 'success' | 'cancelled' | 'denied'): Told => ({
+const prompt: Fields = { type: 'message', role: 'user', content: [{ type: 'text', text: 'Go' }] }
+const call: Fields = { type: 'tool_use', entity: 'c', name: 'Bash', input: {} }
+const waiting: Fields = { type: 'status', status: 'waiting', detail: 'Shell' }
+const result = (status: 'success' | 'cancelled' | 'denied'): Fields => ({
   type: 'tool_result',
   entity: 'c',
   status,
 })
 
-const stateAt = (now: number, ...fields: readonly Told[]) => sessionState(told(...fields), now)
+const stateAt = (now: number, ...fields: readonly Fields[]) => sessionState(createEvents(...fields), now)
 
 describe('sessionState', () => {
   it('is idle before the first prompt, working after a prompt, idle when it is done', () => {
@@ -39,7 +39,7 @@ describe('sessionState', () => {
   })
 
   it('is idle after a rewind until the next event', () => {
-    const back: Told = { type: 'status', status: 'rewound', value: { keep: [] } }
+    const back: Fields = { type: 'status', status: 'rewound', value: { keep: [] } }
     expect(stateAt(3000, prompt, back)).toEqual({ state: 'idle', since: 2000 })
     expect(stateAt(4000, prompt, back, prompt).state).toBe('working')
   })
@@ -60,7 +60,7 @@ describe('sessionState', () => {
     ['a prompt without an answer', [prompt], 11 * minute],
     ['a call that never ends', [prompt, call], 61 * minute],
     ['an ask that is never answered', [prompt, call, waiting], 25 * 60 * minute],
-  ] satisfies [string, Told[], number][])('does not work for ever: %s', (_, fields, later) => {
+  ] satisfies [string, Fields[], number][])('does not work for ever: %s', (_, fields, later) => {
     const last = fields.length * 1000
     expect(stateAt(last + 1000, ...fields).state).not.toBe('idle')
     expect(stateAt(last + later, ...fields)).toEqual({ state: 'idle', since: last })
@@ -68,17 +68,17 @@ describe('sessionState', () => {
 
   it('stays working during a long call and while a sub-agent is active', () => {
     expect(stateAt(30 * minute, prompt, call).state).toBe('working')
-    const sub: Told = { type: 'text', parent: 'c', offset: 0, text: 'x', at: 50 * minute }
+    const sub: Fields = { type: 'text', parent: 'c', offset: 0, text: 'x', at: 50 * minute }
     expect(stateAt(70 * minute, prompt, call, sub).state).toBe('working')
   })
 
   it.each(['success', 'denied', 'cancelled'] as const)(
     'stays idle when the result of a call is repeated: %s',
     (status) => {
-      const done: Told = { type: 'done', ok: true }
+      const done: Fields = { type: 'done', ok: true }
       const over = [prompt, call, result(status), done]
       expect(stateAt(6000, ...over, result(status))).toEqual({ state: 'idle', since: 4000 })
-      const ended: Told = { type: 'status', status: 'ended' }
+      const ended: Fields = { type: 'status', status: 'ended' }
       expect(stateAt(7000, ...over, ended, result(status))).toEqual({ state: 'ended', since: 5000 })
       // The result of a call without a start counts only while the agent is working.
       expect(stateAt(11_000, prompt, result(status)).state).toBe('working')
@@ -87,7 +87,7 @@ describe('sessionState', () => {
   )
 
   it('does not depend on the order of the events', () => {
-    const events = told(prompt, call, waiting, result('success'), { type: 'done', ok: true })
+    const events = createEvents(prompt, call, waiting, result('success'), { type: 'done', ok: true })
     for (let turn = 0; turn < events.length; turn++) {
       events.push(events.shift()!)
       expect(sessionState(events, 6000)).toEqual({ state: 'idle', since: 5000 })

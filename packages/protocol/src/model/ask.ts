@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { answerSources, askKinds } from './constants.ts'
 
+/** One choice that an ask offers. */
 export const AskOption = z.object({
   id: z.string(),
   label: z.string(),
@@ -33,14 +34,15 @@ export const Ask = z.object({
 })
 export type Ask = z.infer<typeof Ask>
 
+/** The decision of an ask, and who or what made it. */
 export const Answer = z.object({
   ask: z.string(),
   /** The chosen option; absent when a text was given or the ask was withdrawn. */
   option: z.string().optional(),
   text: z.string().optional(),
   /**
-   * What was decided at the keyboard, inferred from what the agent did next. Nobody reported the answer itself, so `option`
-   * is absent.
+   * What was decided at the keyboard, inferred from what the agent did next. The answer itself was not
+   * reported, so `option` is absent.
    */
   inferred: z.enum(['allow', 'deny']).optional(),
   by: z.enum(answerSources),

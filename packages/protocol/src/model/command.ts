@@ -23,6 +23,7 @@ export const CommandBody = z.discriminatedUnion('kind', [
 ])
 export type CommandBody = z.infer<typeof CommandBody>
 
+/** How far a command has been executed. */
 export const CommandState = z.enum(commandStates)
 export type CommandState = z.infer<typeof CommandState>
 

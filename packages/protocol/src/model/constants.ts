@@ -5,8 +5,10 @@ import type { Origin } from './event.ts'
 /** The five channels, the most reliable first. */
 export const channels = ['transcripts', 'acp', 'headless', 'hooks', 'terminal'] as const
 
+/** The kinds of media. */
 export const mediaKinds = ['image', 'audio', 'video', 'document'] as const
 
+/** The statuses of a session that agents report. */
 export const statuses = [
   'starting',
   'idle',
@@ -22,6 +24,7 @@ export const statuses = [
   'ended',
 ] as const
 
+/** The kinds of asks. */
 export const askKinds = ['permission', 'question', 'plan', 'trust', 'dialog'] as const
 
 /** What a prompt is: text for the model, or a shell command or slash command of the agent's own interface. */
@@ -33,6 +36,7 @@ export const answerSources = ['person', 'terminal', 'policy', 'timeout', 'cancel
 /** The roles of people. Each role includes the rights of the one before it. */
 export const personRoles = ['viewer', 'member', 'owner'] as const
 
+/** The states of a command, in order. */
 export const commandStates = ['queued', 'sent', 'done', 'withdrawn', 'refused'] as const
 
 const next: Record<CommandState, readonly CommandState[]> = {

@@ -27,6 +27,7 @@ export const errorCodes = [
   'unknown',
 ] as const
 
+/** The code of a `RemoraError`, for programs. */
 export type ErrorCode = (typeof errorCodes)[number]
 
 // The mark survives two copies of this package in one process, where `instanceof` does not.

@@ -5,6 +5,7 @@ import { errorCodes } from './error.ts'
 import { Block, MediaSource, Role, ToolOutput, ToolStatus } from './message.ts'
 import { Usage } from './usage.ts'
 
+/** One of the five ways to reach an agent. */
 export const Channel = z.enum(channels)
 export type Channel = z.infer<typeof Channel>
 
@@ -136,7 +137,7 @@ export const StatusEvent = z.object({
   detail: z.string().optional(),
   /**
    * What the status is about: the mode or model id, the plan's entries, the commands, the attempt. For `rewound` it is
-   * `{ to }`, the first message that was taken back with all that follow, or `{ keep, exact? }`, the messages that the
+   * `{ to }`, the first message that was rewound with all that follow, or `{ keep, exact? }`, the messages that the
    * agent still remembers. Without `exact`, the others stay in the conversation, marked as interrupted.
    */
   value: z.unknown().optional(),
@@ -169,6 +170,7 @@ export const UnknownEvent = z.object({
   raw: z.unknown(),
 })
 
+/** One thing that happened in a session, as one channel reported it. */
 export const Event = z.discriminatedUnion('type', [
   SessionEvent,
   MessageEvent,
@@ -186,7 +188,9 @@ export const Event = z.discriminatedUnion('type', [
   UnknownEvent,
 ])
 export type Event = z.infer<typeof Event>
+/** The type of an event. */
 export type EventType = Event['type']
+/** The event of one type. @example EventOf<'tool_use'> */
 export type EventOf<T extends EventType> = Extract<Event, { type: T }>
 
 /** Receives events in order. A returned promise is awaited before the next event, so a slow sink slows its source. */

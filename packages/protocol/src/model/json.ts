@@ -7,12 +7,13 @@ export const maxJsonDepth = 500
 /** More values than this in one text would take more memory than the text is worth. */
 const maxValues = 4_000_000
 
-/** Stands in place of a value that is nested too deeply. */
+/** Replaces a value that is nested too deeply. */
 export const tooDeep = '[nested too deeply]'
 
 /** Why `parseJson` refused a text. */
 export type JsonFault = 'syntax' | 'depth' | 'size'
 
+/** Thrown by `parseJson`; `fault` says which limit the text breaks. */
 export class JsonError extends Error {
   override readonly name = 'JsonError'
   readonly fault: JsonFault

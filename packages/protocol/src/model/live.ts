@@ -15,6 +15,7 @@ export const LiveNode = z.object({
 })
 export type LiveNode = z.infer<typeof LiveNode>
 
+/** A live session as surfaces list it. */
 export const LiveInfo = z.object({
   /** Ours; stays the same when the agent changes its own. @example 'l-7f3k9q' */
   id: z.string(),
@@ -67,9 +68,9 @@ export const StartRequest = z.strictObject({
   model: z.string().max(200).optional(),
   mode: z.string().max(100).optional(),
   effort: z.string().max(100).optional(),
-  /** A session to go on with. */
+  /** A session to resume. */
   resume: z.string().max(500).optional(),
-  /** Goes on in a copy of it, so that the session itself stays as it is. */
+  /** Resumes a copy of it and leaves the session itself unchanged. */
   fork: z.literal(true).optional(),
   /** A git worktree of its own: true, or its name. */
   worktree: z.union([z.boolean(), z.string().max(100)]).optional(),

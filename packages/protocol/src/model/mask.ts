@@ -1,6 +1,7 @@
 /** A range of a text; the end is exclusive. */
 export type Range = readonly [start: number, end: number]
 
+/** Replaces a secret. */
 export const masked = '[secret]'
 
 /**
@@ -52,7 +53,7 @@ export function mask(text: string): string {
   return result + text.slice(from)
 }
 
-/** Where secrets stand in a text, in order and without overlaps. */
+/** The positions of secrets in a text, in order and without overlaps. @example secretsIn('key sk-ant-…') */
 export function secretsIn(text: string): Range[] {
   const found: [number, number][] = []
   for (const shape of shapes)

@@ -10,12 +10,14 @@ export const MediaSource = z.discriminatedUnion('type', [
 ])
 export type MediaSource = z.infer<typeof MediaSource>
 
+/** The kind of a media block. */
 export type MediaKind = (typeof mediaKinds)[number]
 
 /** How a tool call ended. Cancelled and denied are not errors of the tool, so they have names of their own. */
 export const ToolStatus = z.enum(['success', 'error', 'cancelled', 'denied', 'timeout'])
 export type ToolStatus = z.infer<typeof ToolStatus>
 
+/** Text of the user or the model. */
 export const TextBlock = z.object({
   type: z.literal('text'),
   text: z.string(),
@@ -23,6 +25,7 @@ export const TextBlock = z.object({
   partial: z.literal(true).optional(),
 })
 
+/** Thinking of the model. */
 export const ThinkingBlock = z.object({
   type: z.literal('thinking'),
   thinking: z.string(),
@@ -31,6 +34,7 @@ export const ThinkingBlock = z.object({
   partial: z.literal(true).optional(),
 })
 
+/** A tool call. */
 export const ToolUseBlock = z.object({
   type: z.literal('tool_use'),
   id: z.string(),
@@ -54,6 +58,7 @@ export const ToolOutput = z.union([
 ])
 export type ToolOutput = z.infer<typeof ToolOutput>
 
+/** The result of a tool call. */
 export const ToolResultBlock = z.object({
   type: z.literal('tool_result'),
   tool_use_id: z.string(),
@@ -69,6 +74,7 @@ export const ToolResultBlock = z.object({
 const media = <K extends MediaKind>(kind: K) =>
   z.object({ type: z.literal(kind), source: MediaSource, name: z.string().optional() })
 
+/** A slash command that the user ran in the agent. */
 export const SlashCommandBlock = z.object({
   type: z.literal('slash_command'),
   command: z.string(),
@@ -76,6 +82,7 @@ export const SlashCommandBlock = z.object({
   args: z.string().optional(),
 })
 
+/** One part of a message: text, thinking, a tool call or its result, media, or a slash command. */
 export const Block = z.discriminatedUnion('type', [
   TextBlock,
   ThinkingBlock,
@@ -93,11 +100,13 @@ export type ThinkingBlock = z.infer<typeof ThinkingBlock>
 export type ToolUseBlock = z.infer<typeof ToolUseBlock>
 export type ToolResultBlock = z.infer<typeof ToolResultBlock>
 export type SlashCommandBlock = z.infer<typeof SlashCommandBlock>
+/** An image, audio, video or document. */
 export type MediaBlock = Extract<Block, { type: MediaKind }>
 
 /** The blocks of a user's prompt. */
 export type PromptBlock = TextBlock | MediaBlock | SlashCommandBlock
 
+/** The author of a message. */
 export const Role = z.enum(['user', 'assistant', 'system'])
 export type Role = z.infer<typeof Role>
 

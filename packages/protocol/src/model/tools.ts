@@ -57,7 +57,9 @@ export const toolInputs = {
   Task: z.looseObject({ prompt: text, description: optional, subagent_type: optional }),
 } as const
 
+/** The name of a Claude tool that has an input schema. */
 export type ToolName = keyof typeof toolInputs
+/** The input of a Claude tool. @example ToolInput<'Bash'> */
 export type ToolInput<N extends ToolName> = z.infer<(typeof toolInputs)[N]>
 
 /** Whether a block is a call of that tool with an input that fits. @example if (isTool(block, 'Bash')) block.input.command */

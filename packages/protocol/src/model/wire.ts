@@ -6,8 +6,9 @@ import { Message } from './message.ts'
 import { LiveFrame, LiveInfo } from './live.ts'
 import { PersonRole } from './person.ts'
 
-/** The heartbeat interval of each side, and the silence after which the other side is disconnected. */
+/** The heartbeat interval of each side. */
 export const heartbeatMs = 20_000
+/** The time without a message after which the other side is disconnected. */
 export const staleMs = 45_000
 
 const SessionRef = z.object({ agent: z.string(), session: z.string() })

@@ -16,7 +16,7 @@ it.each(deceptions)('shows all of $name, marked', ({ ask, runs }) => {
   expect(unmark(line.text)).toContain(runs)
 })
 
-it.each(deceptions)('shows all of $name in little room, or says that it is cut', ({ ask, runs }) => {
+it.each(deceptions)('shows all of $name in little space, or says that it is cut', ({ ask, runs }) => {
   const { text, complete, omitted } = formatRequest(ask, { layout: 'line', limit: 240 })
   expect(text.length).toBeLessThanOrEqual(240)
   expect(text).not.toMatch(unseen)

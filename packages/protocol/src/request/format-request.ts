@@ -2,6 +2,7 @@ import type { Ask } from '../model/ask.ts'
 import { type MarkLayout, formatPiece, markText } from './mark-text.ts'
 import { getRequestParts } from './request-parts.ts'
 
+/** A request as text for a surface with limited space. */
 export interface RequestText {
   /** The text, with invisible and misleading characters marked. An ellipsis at its end means that it is cut; an ellipsis of the agent is marked. */
   readonly text: string
@@ -56,7 +57,7 @@ interface NamedText {
   readonly text: string
 }
 
-/** Every text of a request with its name; the title has none. */
+/** Every text of a request with its name; the title has none. @example listRequestTexts(ask) */
 export function listRequestTexts(ask: Request): NamedText[] {
   const { command, note, path, changes, content, plan, fields, body } = getRequestParts(ask)
   const isNamed = command === undefined && ask.tool !== undefined
@@ -103,10 +104,10 @@ function cutPieces(pieces: readonly string[], limit: number): Pick<RequestText, 
   if (total <= limit) return { text: pieces.join(''), omitted: 0 }
   let text = ''
   for (const piece of pieces) {
-    const room = limit - 1 - text.length
+    const space = limit - 1 - text.length
     // A mark is shown whole or not at all.
-    text += piece.length <= room ? piece : /^⟨.*⟩$/u.test(piece) ? '' : cutAt(piece, room)
-    if (piece.length > room) break
+    text += piece.length <= space ? piece : /^⟨.*⟩$/u.test(piece) ? '' : cutAt(piece, space)
+    if (piece.length > space) break
   }
   return { text: `${text}…`, omitted: total - text.length }
 }

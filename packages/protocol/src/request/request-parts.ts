@@ -53,21 +53,21 @@ export function getRequestParts({
 }
 
 function takeChanges(left: Map<string, unknown>): { before: string; after: string }[] {
-  const one = changeOf(Object.fromEntries(left))
+  const one = parseChange(Object.fromEntries(left))
   if (one) {
     left.delete('old_string')
     left.delete('new_string')
     return [one]
   }
   const edits = left.get('edits')
-  const many = Array.isArray(edits) ? (edits as unknown[]).map(changeOf) : []
+  const many = Array.isArray(edits) ? (edits as unknown[]).map(parseChange) : []
   // One that is not understood must be seen too: then all of them stay as they were written.
   if (many.length === 0 || many.some((each) => each === undefined)) return []
   left.delete('edits')
   return many as { before: string; after: string }[]
 }
 
-function changeOf(value: unknown): { before: string; after: string } | undefined {
+function parseChange(value: unknown): { before: string; after: string } | undefined {
   if (!isRecord(value)) return undefined
   const { old_string: before, new_string: after } = value
   return typeof before === 'string' && typeof after === 'string' ? { before, after } : undefined

@@ -6,7 +6,7 @@ import type { Reply } from './scenario.ts'
 
 const known = await loadScenarios()
 
-function said(prompts: string | string[], more: Partial<Position> = {}): Reply {
+function replyTo(prompts: string | string[], more: Partial<Position> = {}): Reply {
   return createReply({ prompts: [prompts].flat(), reply: 0, fresh: [], ...more }, known)
 }
 
@@ -36,16 +36,16 @@ it.each<[string, Reply]>([
   ['FAULT: safety\nSAY: x', { stop: 'safety', text: 'x' }],
   ['FAULT: empty', { fault: { kind: 'empty' } }],
 ])('%j', (prompt, reply) => {
-  expect(said(prompt)).toEqual(reply)
+  expect(replyTo(prompt)).toEqual(reply)
 })
 
 it('calls several tools at once', () => {
-  expect(said('Please:\nRUN: a\nRUN: b').tools).toHaveLength(2)
+  expect(replyTo('Please:\nRUN: a\nRUN: b').tools).toHaveLength(2)
 })
 
 it('explains its directives', () => {
-  expect(said('hello there').text).toMatch(/scripted model.*RUN: command/)
-  expect(said('I RUN: nothing inside a line').tools).toBeUndefined()
+  expect(replyTo('hello there').text).toMatch(/scripted model.*RUN: command/)
+  expect(replyTo('I RUN: nothing inside a line').tools).toBeUndefined()
 })
 
 it('repeats the tool results', () => {
@@ -53,14 +53,14 @@ it('repeats the tool results', () => {
     { id: 'a', content: ' one\n two ' },
     { id: 'b', content: 'x'.repeat(300) },
   ]
-  const { text } = said('RUN: a\nRUN: b', { reply: 1, fresh })
+  const { text } = replyTo('RUN: a\nRUN: b', { reply: 1, fresh })
   expect(text).toBe(`Done: one two | ${'x'.repeat(119)}…`)
 })
 
 it('plays a scenario from the prompt that names it to its last turn', () => {
-  const first = said(['hi', 'SCENARIO: two-turns'])
+  const first = replyTo(['hi', 'SCENARIO: two-turns'])
   expect(first.text).toEqual(['This is', ' the first answer.'])
-  expect(said(['hi', 'SCENARIO: two-turns', 'go on']).text).toEqual(['This is', ' the second answer.'])
-  expect(said(['hi', 'SCENARIO: two-turns', 'go on', 'SAY: free']).text).toBe('free')
-  expect(said('SCENARIO: nothing').text).toMatch(/No scenario is called nothing.*hello/)
+  expect(replyTo(['hi', 'SCENARIO: two-turns', 'continue']).text).toEqual(['This is', ' the second answer.'])
+  expect(replyTo(['hi', 'SCENARIO: two-turns', 'continue', 'SAY: free']).text).toBe('free')
+  expect(replyTo('SCENARIO: nothing').text).toMatch(/No scenario is called nothing.*hello/)
 })

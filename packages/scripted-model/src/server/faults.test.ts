@@ -86,9 +86,9 @@ describe.each(names)('%s', (wire) => {
   })
 
   it('sends an empty answer', async () => {
-    const response = await ask(wire, { text: 'never said', fault: { kind: 'empty' } })
+    const response = await ask(wire, { text: 'never sent', fault: { kind: 'empty' } })
     expect(response.status).toBe(200)
-    expect(await response.text()).not.toContain('never said')
+    expect(await response.text()).not.toContain('never sent')
   })
 
   it('stops for safety and for length', async () => {

@@ -34,7 +34,7 @@ it('gives a retried request the same answer, and the next turn its own', async (
   // A prompt whose turn failed stays in the history without an answer: it counts all the same.
   const afterFailure = { model: 'm', messages: ['one', 'two'].map((content) => ({ role: 'user', content })) }
   expect(await chat(model.url, afterFailure)).toContain('second answer')
-  // It still stands at the first turn.
+  // It is still at the first turn.
   expect(await chat(model.url, prompt('one'))).toBe(first)
 })
 

@@ -36,7 +36,7 @@ it('continues at the same position after a summary', async () => {
   const compacted = [user('p'), user(`Another model made this summary:\n${summary}`)]
   expect(await ask(model.url, compacted)).toBe('three')
   expect(model.requests.at(-1)).toMatchObject({ kind: 'turn', prompt: 'p' })
-  expect(await ask(model.url, [...compacted, assistant('three'), user('go on')])).toBe('next turn')
+  expect(await ask(model.url, [...compacted, assistant('three'), user('continue')])).toBe('next turn')
   // As gemini does: the prompts are gone, what came after them stays.
   expect(
     await ask(model.url, [user(`<state_snapshot>${summary}</state_snapshot>`), assistant('Got it.')]),
@@ -51,15 +51,15 @@ it('reads a history that is sent as one text', async () => {
     system,
     user(`So far:\n<conversation>\n${retold}</conversation>\nSum up.`),
   ])
-  const goOn = user(
+  const continuation = user(
     'Continue if you have next steps, or stop and ask for clarification if you are unsure how to proceed.',
   )
-  const compacted = [user('What did we do so far?'), assistant(summary), goOn]
+  const compacted = [user('What did we do so far?'), assistant(summary), continuation]
   expect(await ask(model.url, compacted)).toBe('two')
-  // The second summary stands on the first.
+  // The second summary includes the first.
   const more = `${summary}\n<conversation>\n[Assistant]: two\n[Tool result]: x\n[Assistant]: three\n</conversation>`
   const second = await ask(model.url, [system, user(more)])
-  expect(await ask(model.url, [assistant(second), user('go on')])).toBe('next turn')
+  expect(await ask(model.url, [assistant(second), user('continue')])).toBe('next turn')
 })
 
 it.each([

@@ -7,6 +7,7 @@ const name = z.string().trim().min(1).max(60)
 const DeviceParams = z.object({ id: identifier })
 const PersonParams = z.object({ name: z.string().min(1).max(100) })
 
+/** Routes of pairing and devices. */
 export const devicesApi = defineRoutes({
   createPairingCode: {
     method: 'post',
@@ -73,6 +74,7 @@ export const devicesApi = defineRoutes({
   },
 })
 
+/** Routes of people and their roles. */
 export const peopleApi = defineRoutes({
   listPeople: {
     method: 'get',
@@ -111,6 +113,7 @@ const AuditEntry = z.object({
   hash: z.string(),
 })
 
+/** Routes of the audit log. */
 export const auditApi = defineRoutes({
   listAudit: {
     method: 'get',

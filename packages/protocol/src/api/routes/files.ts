@@ -6,6 +6,7 @@ const count = (max: number, initial: number) =>
   z.coerce.number<number>().int().min(1).max(max).default(initial)
 const UploadParams = z.object({ id: z.string().regex(/^u-[0-9a-f]{32}$/) })
 
+/** Routes of files and uploads. */
 export const filesApi = defineRoutes({
   listRoots: {
     method: 'get',

@@ -7,6 +7,7 @@ import { reviewsApi } from './reviews.ts'
 import { demoApi, serverApi } from './server.ts'
 import { changesApi, completionApi, sessionsApi } from './sessions.ts'
 
+/** The type of the whole HTTP API. */
 export type Api = typeof serverApi &
   typeof devicesApi &
   typeof peopleApi &

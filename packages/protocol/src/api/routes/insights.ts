@@ -9,6 +9,7 @@ export const InsightsFilter = z.object({
   since: nonNegative,
 })
 
+/** Routes of failure analytics and usage. */
 export const insightsApi = defineRoutes({
   getFailureSummary: {
     method: 'get',

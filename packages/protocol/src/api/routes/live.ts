@@ -33,6 +33,7 @@ export const AdoptableAgent = z.object({
 })
 export type AdoptableAgent = z.infer<typeof AdoptableAgent>
 
+/** Routes of live sessions. */
 export const liveApi = defineRoutes({
   listLive: {
     method: 'get',
@@ -143,6 +144,7 @@ export const liveApi = defineRoutes({
   },
 })
 
+/** Routes of open asks and their answers. */
 export const asksApi = defineRoutes({
   listAsks: {
     method: 'get',
@@ -171,6 +173,7 @@ export const asksApi = defineRoutes({
   },
 })
 
+/** Routes of queued commands. */
 export const commandsApi = defineRoutes({
   listCommands: {
     method: 'get',

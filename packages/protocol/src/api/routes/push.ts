@@ -18,6 +18,7 @@ export const PushSubscription = z.object({
 
 const PreferencesResult = z.object({ preferences: Preferences })
 
+/** Routes of push notifications. */
 export const pushApi = defineRoutes({
   getPush: {
     method: 'get',

@@ -8,6 +8,7 @@ const title = z.string().trim().min(1).max(100)
 const text = z.string().min(1).max(20_000)
 const ReviewList = z.object({ reviews: z.array(ReviewMark) })
 
+/** Routes of reviews. */
 export const reviewsApi = defineRoutes({
   startReview: {
     method: 'post',

@@ -5,6 +5,7 @@ import { Demo } from '../demo.ts'
 import { NodeInfo } from '../node.ts'
 import { defineRoutes } from '../route.ts'
 
+/** Routes of the server, its agents and machines. */
 export const serverApi = defineRoutes({
   getHealth: {
     method: 'get',
@@ -36,6 +37,7 @@ export const serverApi = defineRoutes({
   },
 })
 
+/** Routes of the demo. */
 export const demoApi = defineRoutes({
   getDemo: {
     method: 'get',

@@ -12,6 +12,7 @@ const filters = {
   since: nonNegative,
 }
 
+/** Routes of stored sessions and search. */
 export const sessionsApi = defineRoutes({
   listSessions: {
     method: 'get',
@@ -136,6 +137,7 @@ export const completionApi = defineRoutes({
   },
 })
 
+/** Routes of file changes in the folder of a session. */
 export const changesApi = defineRoutes({
   getChanges: {
     method: 'get',
