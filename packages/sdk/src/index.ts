@@ -24,11 +24,15 @@ export type {
   SlashCommand,
   ResumeWay,
   TerminalPart,
+  Tool,
+  ToolKind,
+  ToolTable,
   TranscriptFormat,
   TranscriptReader,
   TranscriptsPart,
 } from './contract/agent.ts'
 export { capabilities } from './contract/agent.ts'
+export { defineTools } from './contract/tools.ts'
 export { detect } from './detect/detect.ts'
 export type { DetectPlace, Detected, DetectionSource } from './detect/detect.ts'
 export { findWrapper } from './detect/find-wrapper.ts'

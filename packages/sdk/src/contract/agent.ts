@@ -5,6 +5,7 @@ import type { HeadlessPart } from './headless.ts'
 import type { HooksPart } from './hooks.ts'
 import type { Mode, StartMode } from './modes.ts'
 import type { TerminalPart } from './terminal.ts'
+import type { ToolTable } from './tools.ts'
 import type { TranscriptsPart } from './transcripts.ts'
 
 export type * from './acp.ts'
@@ -12,6 +13,7 @@ export type * from './commands.ts'
 export type * from './headless.ts'
 export type * from './hooks.ts'
 export type * from './terminal.ts'
+export type * from './tools.ts'
 export type * from './transcripts.ts'
 export { modes } from './modes.ts'
 export type { Mode, StartMode } from './modes.ts'
@@ -35,8 +37,7 @@ export interface Agent {
   readonly startMode?: (place: Place, wanted?: Mode) => Promise<StartMode>
   /** Finds problems that would stop a user of this CLI, without starting it. */
   readonly health?: (place: Place) => Promise<Problem[]>
-  /** Its built-in tools, by their native names. */
-  readonly tools?: readonly string[]
+  readonly tools?: ToolTable
   readonly commands?: CommandsPart
   /** The context window of a model in this CLI, in tokens; undefined if it is not certain. */
   readonly getContextWindow?: (model: string) => number | undefined
@@ -116,12 +117,6 @@ export interface Capabilities extends Features {
 /** Declares an agent and checks its type. @example export const gemini = defineAgent({ id: 'gemini', … }) */
 export function defineAgent<const A extends Agent>(agent: A): A {
   return agent
-}
-
-/** A tool call with Claude's tool name and input, to which the calls of every agent are mapped. */
-export interface ClaudeCall {
-  readonly name: string
-  readonly input: unknown
 }
 
 /**

@@ -8,7 +8,7 @@ import { health } from './health.ts'
 import { hooks } from './hooks.ts'
 import { startMode } from './start-mode.ts'
 import { terminal } from './terminal.ts'
-import { builtInTools } from './tools.ts'
+import { tools } from './tools.ts'
 import { transcripts } from './transcripts.ts'
 
 export const claude = defineAgent({
@@ -29,7 +29,7 @@ export const claude = defineAgent({
   terminal,
   startMode,
   health,
-  tools: builtInTools,
+  tools,
   commands,
   getContextWindow,
 })

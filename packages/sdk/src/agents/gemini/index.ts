@@ -9,7 +9,7 @@ import { health } from './health.ts'
 import { hooks } from './hooks.ts'
 import { startMode } from './start-mode.ts'
 import { terminal } from './terminal.ts'
-import { builtInTools } from './tools.ts'
+import { tools } from './tools.ts'
 import { transcripts } from './transcripts.ts'
 import { since } from './versions.ts'
 
@@ -31,7 +31,7 @@ export const gemini = defineAgent({
   terminal,
   startMode,
   health,
-  tools: builtInTools,
+  tools,
   commands,
   getContextWindow,
 })

@@ -6,7 +6,7 @@ import { asCount, defined, asRecord, asString } from '../../events/fields.ts'
 import { type AgentRecord, readRecord } from '../../events/read-record.ts'
 import { readApiError } from './api-error.ts'
 import { shellStatus } from './shell-status.ts'
-import { toClaude } from './tools.ts'
+import { shellTool, toClaude } from './tools.ts'
 
 /** Reads stream-json: init, message, tool_use, tool_result, error, result. */
 export function streamReader(maker: EventMaker, request: HeadlessRequest): HeadlessReader {
@@ -170,7 +170,7 @@ class StreamReader implements HeadlessReader {
     this.#cut()
     this.#spoke = true
     this.#fatal = undefined
-    if (native === 'run_shell_command') this.#shells.add(entity)
+    if (native === shellTool) this.#shells.add(entity)
     const input = record['parameters'] ?? {}
     return [
       this.#maker.make({

@@ -1,6 +1,7 @@
 import { isAbsolute, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Ask } from '@remora/protocol/plain'
+import { findKind } from '../../../contract/tools.ts'
 import { asRecord, asString } from '../../../events/fields.ts'
 import type { AgentRecord } from '../../../events/read-record.ts'
 import { findCommand } from './find-command.ts'
@@ -51,7 +52,8 @@ export function readQuestion(params: AgentRecord, about: QuestionContext): Quest
   const asked = asRecord(params['toolCall']) ?? {}
   // codex-acp 2 gives every MCP tool the kind of a command.
   const isMcp = asRecord(known['_meta'])?.['is_mcp_tool_call'] === true
-  const kind = isMcp ? 'other' : (asString(asked['kind']) ?? asString(known['kind']) ?? kinds[call.name])
+  // Claude's wrapper sends the kind only with the call, not with the request.
+  const kind = isMcp ? 'other' : (asString(asked['kind']) ?? asString(known['kind']) ?? findKind(call.name))
   const title = asString(asked['title'])
   const runs = kind === 'execute'
   const command = findCommand([asked['rawInput'], known['rawInput']], call.input, title, runs)
@@ -71,20 +73,6 @@ export function readQuestion(params: AgentRecord, about: QuestionContext): Quest
     // A command or a change may have the name of one of our tools without being one.
     ...(host === true && (kind ?? 'other') === 'other' ? { host } : {}),
   }
-}
-
-/** Claude's wrapper sends the kind only with the call, not with the request. */
-const kinds: Readonly<Record<string, string>> = {
-  Bash: 'execute',
-  Edit: 'edit',
-  Glob: 'search',
-  Grep: 'search',
-  LS: 'search',
-  MultiEdit: 'edit',
-  NotebookEdit: 'edit',
-  Read: 'read',
-  WebFetch: 'fetch',
-  Write: 'edit',
 }
 
 // The field names that agents and their tools use for paths.
