@@ -1,14 +1,14 @@
-// What reads the agents' own sessions, without what runs them: loads in a third of the time of the whole.
+// Reads the agents' own sessions, without the code that runs agents: loads in a third of the time.
 export { agents, findAgent, registerAgent } from './agents/registry.ts'
 export { protectResume } from './contract/transcripts.ts'
-export { chosen as agentsWithTranscripts, placeOf, sessions } from './api/sessions.ts'
+export { chosen as agentsWithTranscripts, toPlace, sessions } from './api/sessions.ts'
 export type { ListOptions, MessagesOptions, SessionTarget, SessionsPlace } from './api/sessions.ts'
 export type { SessionSummary } from './channels/transcripts/summary.ts'
 export type { SessionWatch, WatchOptions } from './channels/transcripts/watch-session.ts'
 export { usage, usageGroups } from './api/usage.ts'
 export type { UsageGroup, UsageOptions, UsageRow } from './api/usage.ts'
-export { findFiles, foldersOf } from './channels/transcripts/find-files.ts'
-export { recognise } from './channels/transcripts/locate.ts'
+export { findFiles, listTranscriptFolders } from './channels/transcripts/find-files.ts'
+export { findAgentByFile } from './channels/transcripts/locate.ts'
 export { readTranscript } from './channels/transcripts/read-transcript.ts'
 export type { Batch, Damage, ReadOptions } from './channels/transcripts/read-transcript.ts'
 export type { Checkpoint } from './channels/transcripts/checkpoint.ts'

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { findAgent, installHooks, lookIntoSpool } from '@remora/sdk/hooks'
+import { findAgent, installHooks, scanSpool } from '@remora/sdk/hooks'
 import type { Home } from '../home.ts'
 
 /**
@@ -22,7 +22,7 @@ export async function installSpool(home: Home): Promise<() => Promise<string[]>>
     events: agent.hooks.events.filter((event) => event !== 'notify'),
   })
   return async () => {
-    const { entries } = lookIntoSpool(remoraHome)
+    const { entries } = scanSpool(remoraHome)
     const payloads = await Promise.all(entries.map(({ file }) => readFile(file, 'utf8')))
     // One line each; a hook that was stopped early leaves a torn one.
     return payloads.flatMap((payload) => {

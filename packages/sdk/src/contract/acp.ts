@@ -88,7 +88,7 @@ export interface AcpQuirks {
    * The client does not offer to read files, because the agent does not understand that a file is missing and then
    * cannot create it.
    */
-  readonly readsByItself?: boolean
+  readonly readsFilesItself?: boolean
   /** The error for a session that is still being closed. A retry succeeds shortly after. */
   readonly lingering?: RegExp
   /** Environment variables to add, such as the path of the CLI that a wrapper starts. */

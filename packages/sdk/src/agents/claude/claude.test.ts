@@ -73,8 +73,8 @@ describe('the other channels', () => {
       hooks: { PreToolUse: [{ hooks: [{ type: 'command', command: '/h/remora-hook claude', timeout: 5 }] }] },
     })
     expect(claude.hooks.events).not.toContain('WorktreeCreate')
-    expect(claude.hooks.events).toEqual(expect.arrayContaining([...claude.hooks.usual]))
-    expect(claude.hooks.usual).not.toContain('MessageDisplay')
+    expect(claude.hooks.events).toEqual(expect.arrayContaining([...claude.hooks.defaultEvents]))
+    expect(claude.hooks.defaultEvents).not.toContain('MessageDisplay')
   })
 
   it('uses the folder in CLAUDE_CONFIG_DIR for its files', async () => {
@@ -112,7 +112,7 @@ describe('the other channels', () => {
     [{ type: 'system', subtype: 'init', session_id: 's' }, false],
     [{ sessionId: 's' }, false],
   ])('recognises %j as a session: %s', (record, expected) => {
-    expect(claude.transcripts.recognises(record as Record<string, unknown>)).toBe(expected)
+    expect(claude.transcripts.isOwnRecord(record as Record<string, unknown>)).toBe(expected)
   })
 
   it('resumes a session on a terminal', () => {

@@ -25,7 +25,7 @@ export const terminal: TerminalPart = {
   interrupt: ['Escape'],
   quit: '/exit',
   mention: (path) => (/\s/.test(path) ? `@"${path}"` : `@${path}`),
-  sessionIn,
+  findSessionId,
 }
 
 function toArguments(request: TerminalStart, version: string | undefined): string[] {
@@ -62,7 +62,7 @@ function toSettings({ mode, hooks = {} }: TerminalStart): object {
 }
 
 /** `--continue` and `--resume` without a value name no session. */
-function sessionIn(args: readonly string[]): string | undefined {
+function findSessionId(args: readonly string[]): string | undefined {
   const fork = args.includes('--fork-session')
   for (const [index, arg] of args.entries()) {
     const [name, value = args[index + 1]] = arg.split('=', 2)

@@ -78,7 +78,7 @@ export async function findTrustProblems(
       : [
           {
             code: 'hooks_untrusted',
-            message: `Codex skips ${untrusted.length} of ${hooks.length} ${whose} in ${file} without a word, since nobody has trusted them yet`,
+            message: `Codex skips ${untrusted.length} of ${hooks.length} ${whose} in ${file} silently, because they are not trusted yet`,
             hint: 'Start codex once in a terminal; at "Hooks need review" choose "2. Trust all and continue" (or "1. Review hooks" to see each).',
           },
         ]),

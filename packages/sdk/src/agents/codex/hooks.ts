@@ -25,7 +25,7 @@ const events = [
 ] as const
 
 // Without the events before and after every request to the model.
-const usual = [
+const defaultEvents = [
   'SessionStart',
   'SessionEnd',
   'UserPromptSubmit',
@@ -43,7 +43,7 @@ const usual = [
 /** Codex skips hooks that the user has not trusted, in `exec` silently; its terminal asks at the next start. */
 export const hooks: HooksPart = {
   events,
-  usual,
+  defaultEvents,
   gates: ['PreToolUse'],
   async targets(place, scope) {
     if (typeof scope === 'object')

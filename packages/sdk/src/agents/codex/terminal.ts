@@ -33,7 +33,7 @@ export const terminal: TerminalPart = {
   interrupt: ['Escape'],
   quit: '/quit',
   mention: (path) => (/\s/.test(path) ? `@"${path}"` : `@${path}`),
-  sessionIn,
+  findSessionId,
 }
 
 function invocation(request: TerminalStart): Invocation {
@@ -69,7 +69,7 @@ function invocation(request: TerminalStart): Invocation {
 const id = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/
 
 /** A fork is a new session, whose id is not in the command line. */
-function sessionIn(args: readonly string[]): string | undefined {
+function findSessionId(args: readonly string[]): string | undefined {
   const at = args.indexOf('resume')
   return at === -1 ? undefined : args.slice(at + 1).find((arg) => id.test(arg))
 }

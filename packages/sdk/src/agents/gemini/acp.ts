@@ -26,7 +26,7 @@ export const acp: AcpPart = {
     remarks: /^\[MODE_UPDATE\] (?<mode>\S+)\s*$/,
     // The CLI reads a file before it writes it. It recognizes a missing file only by a Node.js error with code ENOENT,
     // and a refusal by the client never becomes such an error.
-    readsByItself: true,
+    readsFilesItself: true,
   }),
   hostTool,
   guardPlan,

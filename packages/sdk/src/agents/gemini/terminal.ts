@@ -26,9 +26,9 @@ export const terminal: TerminalPart = {
   interrupt: ['Escape'],
   quit: '/quit',
   // Its own wrapper waits for this. Remora skips the wrapper, because it ignores every signal.
-  startsAgain: 199,
+  restartExitCode: 199,
   mention: (path) => `@${path.replaceAll(/([\s\\])/g, '\\$1')}`,
-  sessionIn,
+  findSessionId,
 }
 
 function toArguments(request: TerminalStart, version: string | undefined): string[] {
@@ -61,7 +61,7 @@ function toArguments(request: TerminalStart, version: string | undefined): strin
 }
 
 /** `--resume latest` and `--resume 3` do not identify a session. */
-function sessionIn(args: readonly string[]): string | undefined {
+function findSessionId(args: readonly string[]): string | undefined {
   for (const [index, arg] of args.entries()) {
     const [name, value = args[index + 1]] = arg.split('=', 2)
     if (name === '--session-id' && value) return value

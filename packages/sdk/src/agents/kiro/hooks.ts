@@ -12,7 +12,7 @@ const events = ['agentSpawn', 'userPromptSubmit', 'preToolUse', 'postToolUse', '
  */
 export const hooks: HooksPart = {
   events,
-  usual: events,
+  defaultEvents: events,
   gates: [],
   async targets(place, scope) {
     if (typeof scope === 'object') return [agentFile(scope.file)]
@@ -22,7 +22,7 @@ export const hooks: HooksPart = {
       agentFile(join(folder, name)),
     )
   },
-  alsoRead: /\.json$/,
+  otherFiles: /\.json$/,
   reader: hookReader,
 }
 

@@ -10,14 +10,14 @@ import { pluginEvents } from './plugin-text.ts'
 /** OpenCode has plugins instead of hooks, so ours is a small module that writes to the spool itself. */
 export const hooks: HooksPart = {
   events: pluginEvents,
-  usual: pluginEvents,
+  defaultEvents: pluginEvents,
   gates: [],
   async targets(place, scope) {
     if (typeof scope === 'object') return [pluginTarget(scope.file)]
     const folder = scope === 'project' ? join(place.cwd, '.opencode') : configFolder(place)
     return [pluginTarget(join(folder, 'plugin', pluginName)), await npmTarget(folder)]
   },
-  alsoRead: /\.[jt]s$/,
+  otherFiles: /\.[jt]s$/,
   obstacles: hookObstacles,
   reader: hookReader,
 }

@@ -84,7 +84,7 @@ class StreamReader implements HeadlessReader {
   }
 
   /** OpenCode never gives up, so the run ends it after several consecutive failures. */
-  surrender(): Failure | undefined {
+  findStopReason(): Failure | undefined {
     return this.#attempts > patience ? { message: this.#lastRetry } : undefined
   }
 

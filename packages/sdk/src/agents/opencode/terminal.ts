@@ -29,7 +29,7 @@ export const terminal: TerminalPart = {
   // often on a busy machine, and the screen then stays empty.
   hangsAfterMs: 20_000,
   mention: (path) => `@${path}`,
-  sessionIn,
+  findSessionId,
 }
 
 function invocation(request: TerminalStart): Invocation {
@@ -50,7 +50,7 @@ function invocation(request: TerminalStart): Invocation {
 }
 
 /** A fork continues in another session, whose id is not in the command line. */
-function sessionIn(args: readonly string[]): string | undefined {
+function findSessionId(args: readonly string[]): string | undefined {
   if (args.includes('--fork')) return undefined
   for (const [index, word] of args.entries()) {
     if (word === '-s' || word === '--session') return args[index + 1]

@@ -121,7 +121,7 @@ async function* read(
         yield events
         continue
       }
-      const reason = reader.surrender?.()
+      const reason = reader.findStopReason?.()
       if (reason) {
         await tree.kill()
         const exit = await tree.exited

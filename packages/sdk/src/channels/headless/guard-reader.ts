@@ -22,7 +22,7 @@ export function guardReader(maker: EventMaker, reader: HeadlessReader): Headless
   return {
     read: guard((line) => reader.read(line)),
     readError: guard((line) => reader.readError?.(line) ?? []),
-    surrender: () => reader.surrender?.(),
+    findStopReason: () => reader.findStopReason?.(),
     end: (exit, stderr) => reader.end(exit, stderr),
   }
 }

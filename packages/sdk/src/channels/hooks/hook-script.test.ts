@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { hookScript } from './hook-script.ts'
-import { lookIntoSpool, makeSpool, refusedPayloads } from './spool.ts'
+import { scanSpool, createSpool, refusedPayloads } from './spool.ts'
 
 const shells: [string, string[], Record<string, string>][] = [
   ['dash', ['dash'], {}],
@@ -33,7 +33,7 @@ beforeEach(() => {
   script = join(home, 'hooks', 'remora-hook')
   mkdirSync(join(home, 'hooks'), { recursive: true })
   writeFileSync(script, hookScript, { mode: 0o755 })
-  makeSpool(home)
+  createSpool(home)
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
@@ -48,12 +48,12 @@ describe.each(shells)('under %s', (_name, [program, ...first], env) => {
     return { stdout, stderr, status }
   }
   const fine = { stdout: '{}\n', stderr: '', status: 0 }
-  const payloads = () => lookIntoSpool(home).entries.map(({ file }) => readFileSync(file, 'utf8'))
+  const payloads = () => scanSpool(home).entries.map(({ file }) => readFileSync(file, 'utf8'))
 
   it('keeps a payload byte for byte, for nobody else to read', () => {
     const payload = `{"text":"ü \\\\n %s $HOME \`id\` 'a' \\"b\\""}\n`
     expect(hook(['gemini'], { input: payload })).toEqual(fine)
-    const [entry] = lookIntoSpool(home).entries
+    const [entry] = scanSpool(home).entries
     expect(entry).toMatchObject({ agent: 'gemini', size: Buffer.byteLength(payload) })
     expect(payloads()).toEqual([payload])
     const modes = [entry!.file, `${entry!.file}.ready`].map((file) => statSync(file).mode & 0o777)
@@ -63,7 +63,7 @@ describe.each(shells)('under %s', (_name, [program, ...first], env) => {
   it('takes a payload as an argument too, as Codex gives it', () => {
     const payload = String.raw`{"type":"agent-turn-complete","text":"100 % \n $HOME"}`
     expect(hook(['codex-notify', payload], { stdio: ['ignore', 'pipe', 'pipe'] })).toEqual(fine)
-    expect(lookIntoSpool(home).entries).toMatchObject([{ agent: 'codex' }])
+    expect(scanSpool(home).entries).toMatchObject([{ agent: 'codex' }])
     expect(payloads()).toEqual([payload])
   })
 
@@ -97,7 +97,7 @@ describe.each(shells)('under %s', (_name, [program, ...first], env) => {
   it('does not take a name that is taken: process ids come again', () => {
     const taken = 'for n in 0 1 2; do echo old > "$shard/gemini.$$.$n"; done'
     expect(hookAfter(taken)).toEqual(fine)
-    const { unfinished } = lookIntoSpool(home)
+    const { unfinished } = scanSpool(home)
     expect(unfinished.map(({ file }) => readFileSync(file, 'utf8'))).toEqual(['old\n', 'old\n', 'old\n'])
     expect(payloads()).toEqual(['new'])
   })
@@ -114,7 +114,7 @@ describe.each(shells)('under %s', (_name, [program, ...first], env) => {
 
   it('refuses a payload that is too large, and keeps nothing of it', () => {
     expect(hook(['gemini'], { input: Buffer.alloc(17 * 1024 * 1024, 'x') })).toEqual(fine)
-    expect(lookIntoSpool(home)).toMatchObject({ entries: [], unfinished: [{ size: 0 }] })
+    expect(scanSpool(home)).toMatchObject({ entries: [], unfinished: [{ size: 0 }] })
     expect(refusedPayloads(home)).toBe(1)
     expect(readdirSync(process.cwd()).filter((name) => name.startsWith('core'))).toEqual([])
   })
@@ -156,7 +156,7 @@ describe.each(shells)('under %s', (_name, [program, ...first], env) => {
       .filter((entry) => entry.isFile())
       .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'utf8'))
     expect(written.filter((text) => text !== '').toSorted()).toEqual(['{"a":1}', '{}'])
-    expect(lookIntoSpool(home).entries.map(({ agent }) => agent)).toEqual(['gemini', 'gemini'])
+    expect(scanSpool(home).entries.map(({ agent }) => agent)).toEqual(['gemini', 'gemini'])
   })
 })
 

@@ -195,7 +195,7 @@ async function isRead(part: HooksPart, place: Place, file: string): Promise<bool
     (await part.targets({ ...place, cwd }, scope)).some(
       (target) =>
         target.file === file ||
-        (dirname(target.file) === dirname(file) && part.alsoRead?.test(basename(file)) === true),
+        (dirname(target.file) === dirname(file) && part.otherFiles?.test(basename(file)) === true),
     )
   if (await reads(place.cwd, 'user')) return true
   for (let folder = dirname(file); ; folder = dirname(folder)) {

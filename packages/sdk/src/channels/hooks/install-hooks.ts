@@ -119,7 +119,7 @@ function eventsFor(
   const known = kind === 'pave' ? part.gates : part.events
   if (known.length === 0)
     throw new RemoraError('unsupported', `${agent.title} has no hook that could correct a call`)
-  const events = [...new Set(wanted ?? (kind === 'pave' ? part.gates : part.usual))]
+  const events = [...new Set(wanted ?? (kind === 'pave' ? part.gates : part.defaultEvents))]
   const unknown = events.find((event) => !known.includes(event))
   if (unknown === undefined && events.length > 0) return events
   throw new RemoraError(

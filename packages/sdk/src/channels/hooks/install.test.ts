@@ -26,11 +26,11 @@ describe('the testing plan of the recorder', () => {
     expect(installed).toEqual({
       agent: 'gemini',
       kind: 'record',
-      events: home.agent.hooks!.usual,
+      events: home.agent.hooks!.defaultEvents,
       files: [{ file: home.settings, changed: true }],
     })
     const { hooks } = JSON.parse(home.read()) as Parsed
-    expect(Object.keys(hooks)).toEqual(home.agent.hooks!.usual)
+    expect(Object.keys(hooks)).toEqual(home.agent.hooks!.defaultEvents)
     expect(hooks['AfterTool']).toEqual([
       { hooks: [{ type: 'command', command: `${home.script} gemini`, name: 'remora', timeout: 5000 }] },
     ])
@@ -76,7 +76,7 @@ describe('the testing plan of the recorder', () => {
     const status = await home.status()
     expect(status).toMatchObject({ installed: true, problems: [] })
     expect(status.files).toMatchObject([
-      { file: home.settings, state: 'current', events: home.agent.hooks!.usual },
+      { file: home.settings, state: 'current', events: home.agent.hooks!.defaultEvents },
     ])
   })
 

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { lookIntoSpool, makeSpool, putIntoSpool, refusedPayloads, spoolFolder } from './spool.ts'
+import { scanSpool, createSpool, writeToSpool, refusedPayloads, spoolFolder } from './spool.ts'
 
 let home = ''
 beforeEach(() => {
@@ -18,12 +18,12 @@ function write(name: string, seconds: number, ready = true): void {
 }
 
 it('is empty where it is not', () => {
-  expect(lookIntoSpool(home)).toEqual({ entries: [], unfinished: [] })
+  expect(scanSpool(home)).toEqual({ entries: [], unfinished: [] })
   expect(refusedPayloads(home)).toBe(0)
 })
 
 it('has what is complete in the order in which it was written', () => {
-  makeSpool(home)
+  createSpool(home)
   write('3/gemini.67.0', 30)
   write('4/claude.68.0', 10)
   write('3/gemini.3.1', 20)
@@ -31,7 +31,7 @@ it('has what is complete in the order in which it was written', () => {
   write('5/gemini.5.0', 5, false)
   writeFileSync(join(spoolFolder(home), '6', 'gemini.6.0.ready'), '')
   writeFileSync(join(spoolFolder(home), 'refused'), '\n\n')
-  const { entries, unfinished } = lookIntoSpool(home)
+  const { entries, unfinished } = scanSpool(home)
   expect(entries.map(({ id }) => id)).toEqual([
     'claude.68.0.10000000000',
     'codex.3.0.20000000000',
@@ -47,9 +47,9 @@ it('has what is complete in the order in which it was written', () => {
 })
 
 it('takes payloads from programs as it does from the hook', () => {
-  putIntoSpool(home, 'gemini', 'one')
-  putIntoSpool(home, 'gemini', 'two')
-  const { entries } = lookIntoSpool(home)
+  writeToSpool(home, 'gemini', 'one')
+  writeToSpool(home, 'gemini', 'two')
+  const { entries } = scanSpool(home)
   expect(entries.map(({ file }) => readFileSync(file, 'utf8'))).toEqual(['one', 'two'])
   const shard = join(spoolFolder(home), `${process.pid % 64}`)
   expect(entries[1]?.file).toBe(join(shard, `gemini.${process.pid}.1`))
@@ -58,8 +58,8 @@ it('takes payloads from programs as it does from the hook', () => {
 })
 
 it('refuses them when it is full', () => {
-  makeSpool(home)
+  createSpool(home)
   for (let count = 0; count < 128; count++)
     writeFileSync(join(spoolFolder(home), `${process.pid % 64}`, `x${count}`), '')
-  expect(() => putIntoSpool(home, 'gemini', '{}')).toThrow(/is full/)
+  expect(() => writeToSpool(home, 'gemini', '{}')).toThrow(/is full/)
 })

@@ -224,7 +224,7 @@ describe('the hook that corrects calls', () => {
     home.write('.codex/config.toml', 'notify = ["beep"]\n')
     const { events, files } = await home.install()
     expect(files).toEqual([{ file: hooks, changed: true }])
-    expect(events).toEqual(home.agent.hooks!.usual.filter((event) => event !== 'notify'))
+    expect(events).toEqual(home.agent.hooks!.defaultEvents.filter((event) => event !== 'notify'))
   })
 
   it('needs a command, and a CLI that asks before it runs a tool', async () => {

@@ -72,7 +72,7 @@ export class Pane {
     this.inhabitant = inhabitant
     this.taps = new OutputTaps(() => this.serialized())
     const again = () => this.#client.run('respawn-pane', '-k', '-t', address.pane)
-    this.#restarts = new Restarts(this.part.startsAgain, again, () => this.#check())
+    this.#restarts = new Restarts(this.part.restartExitCode, again, () => this.#check())
     const replace = () => this.#restarts.replace(this.facts)
     this.#stall = new Stall(agent, replace, () => this.#check())
   }

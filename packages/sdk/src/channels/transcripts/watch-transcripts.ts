@@ -1,6 +1,6 @@
 import { relative } from 'node:path'
 import type { Agent, Place } from '../../contract/agent.ts'
-import { foldersOf } from './find-files.ts'
+import { listTranscriptFolders } from './find-files.ts'
 import { watchFolders } from './watch-folders.ts'
 
 /**
@@ -22,5 +22,5 @@ export async function watchTranscripts(
     const path = name.replace(/-(?:wal|shm)$/, '')
     if (part.isSession(relative(root, path))) onChange(path)
   }
-  for (const folder of foldersOf(agent, place)) await watchFolders(folder, changed, signal)
+  for (const folder of listTranscriptFolders(agent, place)) await watchFolders(folder, changed, signal)
 }
