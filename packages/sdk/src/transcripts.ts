@@ -14,6 +14,6 @@ export type { Batch, Damage, ReadOptions } from './channels/transcripts/read-tra
 export type { Checkpoint } from './channels/transcripts/checkpoint.ts'
 export { currentStamp } from './channels/transcripts/checkpoint.ts'
 export { openDatabase } from './channels/transcripts/database.ts'
-export { watchTranscripts } from './channels/transcripts/watch-transcripts.ts'
+export { watchTranscripts } from './channels/transcripts/watch-folders.ts'
 export { isRunning } from './process/owner.ts'
 export type * from './contract/agent.ts'

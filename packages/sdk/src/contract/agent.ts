@@ -1,6 +1,5 @@
 import { type Channel, channels } from '@remora/protocol/plain'
 import type { AcpPart } from './acp.ts'
-import type { CommandsPart } from './commands.ts'
 import type { HeadlessPart } from './headless.ts'
 import type { HooksPart } from './hooks.ts'
 import type { Mode, StartMode } from './modes.ts'
@@ -9,7 +8,6 @@ import type { ToolTable } from './tools.ts'
 import type { TranscriptsPart } from './transcripts.ts'
 
 export type * from './acp.ts'
-export type * from './commands.ts'
 export type * from './headless.ts'
 export type * from './hooks.ts'
 export type * from './terminal.ts'
@@ -132,4 +130,23 @@ export function capabilities(agent: Agent, version?: string): Capabilities {
     planMode: features.permissionModes.includes('plan'),
     permissionModeSwitch: agent.terminal?.modeSwitch ?? 'none',
   }
+}
+
+/** A slash command. */
+export interface SlashCommand {
+  /** The name without the slash. @example 'git:commit' */
+  readonly name: string
+  readonly description?: string
+  /** The arguments. @example '[file]' */
+  readonly hint?: string
+  /** Built into the CLI, or written by the user or for the project. */
+  readonly from: 'agent' | 'user' | 'project'
+}
+
+/** The slash commands of the CLI's terminal. */
+export interface CommandsPart {
+  /** Built-in commands that answer with text. Commands that open a dialog are left out, since they cannot be used remotely. */
+  readonly own: readonly SlashCommand[]
+  /** Finds the user's and the project's commands without starting the CLI. Never throws. */
+  written(place: Place): Promise<SlashCommand[]>
 }

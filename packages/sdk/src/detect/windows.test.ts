@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { gemini } from '../agents/gemini/index.ts'
-import { commonFolders, listFolderCandidates } from './folders.ts'
+import { commonFolders, listFolderCandidates, fileNames, listPathCandidates } from './folders.ts'
 import { expandHome, getPathModule, variable } from './paths.ts'
-import { fileNames, listPathCandidates } from './search-path.ts'
 
 const place = {
   platform: 'win32' as const,

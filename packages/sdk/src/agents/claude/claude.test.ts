@@ -3,9 +3,10 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { capabilities, type HookScope, modes, type Place } from '../../contract/agent.ts'
+import { type HookScope, type Place, capabilities, modes } from '../../contract/agent.ts'
 import { getPlanSettings } from './arguments.ts'
 import { claude } from './index.ts'
+import { toClaude } from './tools.ts'
 
 /** What keeps plan mode read-only. */
 const readOnly = ['--settings', JSON.stringify(getPlanSettings('plan'))]
@@ -231,4 +232,10 @@ describe('health', () => {
     await file('.claude/settings.json', 'nonsense')
     expect((await codes({ env: key })).filter((code) => code === 'bad_settings')).toHaveLength(2)
   })
+})
+
+it('renames only Agent to the shared name Task', () => {
+  expect(toClaude('Write', { file_path: 'a' })).toEqual({ name: 'Write', input: { file_path: 'a' } })
+  expect(toClaude('Agent', { prompt: 'look' })).toEqual({ name: 'Task', input: { prompt: 'look' } })
+  expect(toClaude('constructor', 1)).toEqual({ name: 'constructor', input: 1 })
 })

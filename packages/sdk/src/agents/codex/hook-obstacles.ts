@@ -1,9 +1,8 @@
 import { join } from 'node:path'
 import type { Place, Problem } from '../../contract/agent.ts'
-import { isWithin } from '../../files/paths.ts'
+import { isWithin, listAncestors, exists, resolveLinks } from '../../files/paths.ts'
 import { getHookKind, quoteCommand } from '../../dialects/our-hooks.ts'
-import { checkStrictJson, readTomlSettings, type Settings } from '../../dialects/settings.ts'
-import { findFolderTrustProblems } from './folder-trust.ts'
+import { type Settings, checkStrictJson, readTomlSettings } from '../../dialects/settings.ts'
 import { getCodexFolder } from './home.ts'
 import { readHooksTrust } from './hooks-trust.ts'
 import { notifyEvent, readNotify } from './notify.ts'
@@ -108,3 +107,29 @@ function findNotifyProblems(config: Settings): Problem[] {
 }
 
 const systemFolder = '/etc/codex'
+
+/** The user trusts a folder or the repository around it. `codex exec` also runs in any repository. */
+export async function findFolderTrustProblems(place: Place, config: Settings): Promise<Problem[]> {
+  const folders = listAncestors(await resolveLinks(place.cwd))
+  const repository = await findRepository(folders)
+  const levels = [place.cwd, folders[0] ?? place.cwd, repository].map((folder) =>
+    folder === undefined ? undefined : config.get('projects', folder, 'trust_level'),
+  )
+  const level = levels.find((found) => found !== undefined)
+  if (level === 'trusted' || (level === undefined && repository !== undefined)) return []
+  return [
+    {
+      code: 'untrusted_folder',
+      message:
+        level === undefined
+          ? `Codex does not trust ${place.cwd}, which is no git repository: codex exec refuses to run there`
+          : `Codex does not trust ${place.cwd}: its trust_level is ${JSON.stringify(level)} in ${config.file}`,
+      hint: `Add [projects."${place.cwd}"] with trust_level = "trusted" to ${config.file}, or skip the check.`,
+    },
+  ]
+}
+
+async function findRepository(folders: readonly string[]): Promise<string | undefined> {
+  for (const folder of folders) if (await exists(join(folder, '.git'))) return folder
+  return undefined
+}

@@ -1,5 +1,5 @@
 import type { Mode } from '../../contract/agent.ts'
-import { requireVersion, createUnsupportedError } from '../../versions/unsupported.ts'
+import { requireVersion, createUnsupportedError } from '../../versions/version.ts'
 import { since } from './versions.ts'
 
 export const title = 'Gemini CLI'

@@ -8,7 +8,7 @@ import { type SpawnOptions, type Tree, spawnTree } from '../../process/spawn-tre
 import type { AgentRecord } from '../../events/read-record.ts'
 import { BoundedText } from '../../runs/bounded-text.ts'
 import { readReason } from './reading/failed-fields.ts'
-import { waitAtMost } from './wait-at-most.ts'
+import { waitAtMost } from '../../runs/waiter.ts'
 import { type Tap, Wire } from './wire.ts'
 
 /** A request from the agent. */

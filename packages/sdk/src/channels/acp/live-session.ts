@@ -15,7 +15,7 @@ import { toWarningFields } from './problem-fields.ts'
 import { PromptRun } from './prompt-run.ts'
 import type { Session } from './session.ts'
 import type { ToolServer } from './tools/tool-server.ts'
-import { waitAtMost } from './wait-at-most.ts'
+import { waitAtMost } from '../../runs/waiter.ts'
 import { Turn } from './turn.ts'
 
 /** The options of an open session. */

@@ -12,11 +12,17 @@ import type {
   Problem,
 } from '../../contract/agent.ts'
 import { readText } from '../../files/settings-file.ts'
-import { absolute, type HookFolders, hookFolders, inFile, isHookScript } from './install-files.ts'
+import {
+  type HookFolders,
+  absolute,
+  hookFolders,
+  inFile,
+  isHookScript,
+  hookTargets,
+} from './install-files.ts'
 import { getHooks } from './install-hooks.ts'
 import { planInstall } from './install-plan.ts'
-import { findRecord, type InstallRecord } from './install-record.ts'
-import { hookTargets } from './hook-targets.ts'
+import { type InstallRecord, findRecord } from './install-record.ts'
 
 export interface StatusOptions {
   readonly place: Place

@@ -2,7 +2,7 @@ import { RemoraError } from '@remora/protocol/plain'
 import type { z } from 'zod'
 import { type Fit, type Fitting, fit, fittingFor, takesAnything } from '../../../runs/fitting.ts'
 import { findOutput } from '../../../runs/read-output.ts'
-import { structuredOutputName } from './tool-server-name.ts'
+import { structuredOutputName } from './tool.ts'
 
 /** The tool with which a model answers with data. Each prompt contains the schema. */
 export const structuredOutputTool = {
