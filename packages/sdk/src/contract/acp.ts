@@ -30,9 +30,9 @@ export interface AcpPart {
   outputs?(place: Place, session: string, calls: readonly string[]): Promise<ReadonlyMap<string, AcpOutput>>
   /**
    * The tool of an MCP server that a permission request is about. It uses only fields written by the agent itself, so
-   * that the model cannot make another call look like one of ours. `told` holds everything received about the call.
+   * that the model cannot make another call look like one of ours. `reported` holds everything received about the call.
    */
-  hostTool?(server: string, request: AgentRecord, told: AgentRecord): string | undefined
+  hostTool?(server: string, request: AgentRecord, reported: AgentRecord): string | undefined
   /** Copies a session, for agents that cannot fork; undefined if the session does not exist. */
   fork?(place: Place, session: string): Promise<AcpFork | undefined>
 }

@@ -1,4 +1,4 @@
-/** What a tool does, by the words of ACP. */
+/** What a tool does, by the names of ACP. */
 export type ToolKind = 'read' | 'search' | 'edit' | 'execute' | 'fetch' | 'switch_mode' | 'other'
 
 /** A tool call with Claude's tool name and input, to which the calls of every agent are mapped. */

@@ -41,7 +41,7 @@ export async function findDisabledHooks(place: Place, user: Settings): Promise<P
       {
         code: 'hooks_off',
         message: `Codex runs no hooks of users: allow_managed_hooks_only is set in ${requirements!.file}`,
-        hint: 'Ask whoever manages this machine to allow hooks of users.',
+        hint: 'Ask the administrator of this machine to allow user hooks.',
       },
     ]
   }
@@ -100,8 +100,8 @@ function findNotifyProblems(config: Settings): Problem[] {
   return [
     {
       code: 'notify_taken',
-      message: `Codex tells the end of a turn to another program: notify in ${config.file} was set before Remora came`,
-      hint: 'It stays as it is. Trust the hooks, which tell the same and more.',
+      message: `notify in ${config.file} already runs another program at the end of a turn`,
+      hint: 'Remora leaves it unchanged. Trust the hooks, which report the same and more.',
     },
   ]
 }

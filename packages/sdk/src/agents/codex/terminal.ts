@@ -40,7 +40,7 @@ export const terminal: TerminalPart = {
 
 function invocation(request: TerminalStart): Invocation {
   if (request.sessionId !== undefined) {
-    const hint = 'Leave it out: Codex chooses the id, and the name of the file that it holds open tells it.'
+    const hint = 'Omit it: Codex chooses the id, and Remora reads it from the name of the open session file.'
     throw createUnsupportedError('Codex', 'the option sessionId', hint)
   }
   const args: string[] = []

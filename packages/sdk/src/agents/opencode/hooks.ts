@@ -51,7 +51,7 @@ function added(text: string, hooks: readonly OurHook[]): string {
   const ours = hooks.filter(({ kind, event }) => kind === 'record' && isPluginEvent(event))
   if (ours.length === 0) return text
   if (text.trim() !== '') {
-    throw new RemoraError('config', 'It is a plugin of somebody else', {
+    throw new RemoraError('config', 'It is another plugin', {
       hint: 'Give it another name; nothing was changed.',
     })
   }

@@ -35,7 +35,7 @@ export const terminal: TerminalPart = {
 
 function invocation(request: TerminalStart): Invocation {
   if (request.sessionId !== undefined) {
-    const hint = 'Leave it out: OpenCode chooses the id, and its database tells it.'
+    const hint = 'Omit it: OpenCode chooses the id, and Remora reads it from its database.'
     throw createUnsupportedError('OpenCode', 'the option sessionId', hint)
   }
   if (request.effort !== undefined) {

@@ -210,7 +210,7 @@ export class AgentProcess {
     // Report the end only after all its processes have ended.
     await this.stop({ force: true })
     return new RemoraError('crashed', `${this.#title} ${how}${last ? `: ${last.slice(0, 500)}` : ''}`, {
-      hint: 'connection.restart() starts it again and goes on with its sessions.',
+      hint: 'connection.restart() restarts it and resumes its sessions.',
       cause,
     })
   }

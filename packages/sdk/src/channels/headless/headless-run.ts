@@ -371,7 +371,7 @@ function toFailure({ outcome, exit, stderr }: AttemptEnd): RunFailure {
   const failure = outcome.failure ?? {
     message:
       stderr.trim().split('\n').at(-1) ||
-      `The agent ended with ${exit.signal ?? `code ${exit.code}`} and said nothing`,
+      `The agent ended with ${exit.signal ?? `code ${exit.code}`} and without output`,
   }
   const { code, hint, retryable } = classifyError(failure)
   if (code === 'unknown' && exit.signal)

@@ -71,7 +71,7 @@ const toRecord = ({ text, ...plan }: Plan, { file }: HookTarget): InstallRecord 
 const read = (text: string): unknown =>
   parse(text.replace(/^\uFEFF/, ''), [], { allowTrailingComma: true }) ?? {}
 
-it('gives back the bytes of any settings, whatever of ours was installed in between and in which order', () => {
+it('restores the bytes of any settings after any sequence of installs', () => {
   fc.assert(
     fc.property(
       fc.constantFrom(...targets),
@@ -107,7 +107,7 @@ it('gives back the bytes of any settings, whatever of ours was installed in betw
   )
 })
 
-it('takes out of a text that others have changed what it had put in, and nothing else', () => {
+it('removes only our entries from a text that others have changed', () => {
   fc.assert(
     fc.property(fc.constantFrom(...targets), texts, chosen, (target, text, wanted) => {
       const { text: installed } = planInstall(target, text, undefined, toHooks(wanted, 'record'), 'record')

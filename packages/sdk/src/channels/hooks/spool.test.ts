@@ -17,12 +17,12 @@ function write(name: string, seconds: number, ready = true): void {
   if (ready) writeFileSync(`${file}.ready`, '')
 }
 
-it('is empty where it is not', () => {
+it('is empty if its folder is missing', () => {
   expect(scanSpool(home)).toEqual({ entries: [], unfinished: [] })
   expect(refusedPayloads(home)).toBe(0)
 })
 
-it('has what is complete in the order in which it was written', () => {
+it('lists complete entries in the order of writing', () => {
   createSpool(home)
   write('3/gemini.67.0', 30)
   write('4/claude.68.0', 10)
@@ -46,7 +46,7 @@ it('has what is complete in the order in which it was written', () => {
   expect(refusedPayloads(home)).toBe(2)
 })
 
-it('takes payloads from programs as it does from the hook', () => {
+it('accepts payloads from programs like those from the hook', () => {
   writeToSpool(home, 'gemini', 'one')
   writeToSpool(home, 'gemini', 'two')
   const { entries } = scanSpool(home)
@@ -57,7 +57,7 @@ it('takes payloads from programs as it does from the hook', () => {
   expect(statSync(shard).mode & 0o777).toBe(0o700)
 })
 
-it('refuses them when it is full', () => {
+it('refuses payloads when it is full', () => {
   createSpool(home)
   for (let count = 0; count < 128; count++)
     writeFileSync(join(spoolFolder(home), `${process.pid % 64}`, `x${count}`), '')

@@ -50,7 +50,7 @@ export class StructuredOutput {
   /** Handles a call of the tool and returns the answer for the model. */
   take(input: Readonly<Record<string, unknown>>): { text: string; isError: boolean } {
     if (!this.#current) {
-      const text = 'No structured output is asked for now. Answer in words.'
+      const text = 'No structured output is requested now. Answer in text.'
       return { text, isError: true }
     }
     const problem = this.#current.take(input)
