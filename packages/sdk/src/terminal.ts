@@ -7,7 +7,7 @@ import { agents } from './agents/registry.ts'
 export { attachTerminal, ownPane } from './channels/terminal/attach-terminal.ts'
 export { endOrphans } from './channels/terminal/orphans.ts'
 export { askDigest } from './channels/terminal/reading.ts'
-export { checkTmux } from './channels/terminal/tmux-command.ts'
+export { checkTmux } from './channels/terminal/run-tmux.ts'
 export { startTerminal } from './channels/terminal/start-terminal.ts'
 export type * from './channels/terminal/terminal.ts'
 

@@ -12,15 +12,8 @@ import type {
   Problem,
 } from '../../contract/agent.ts'
 import { readText } from '../../files/settings-file.ts'
-import {
-  type HookFolders,
-  absolute,
-  hookFolders,
-  inFile,
-  isHookScript,
-  hookTargets,
-} from './install-files.ts'
-import { getHooks } from './install-hooks.ts'
+import { type HookFolders, absolute, hookFolders, inFile, isHookScript } from './install-files.ts'
+import { hookTargets, getHooks } from './install-hooks.ts'
 import { planInstall } from './install-plan.ts'
 import { type InstallRecord, findRecord } from './install-record.ts'
 

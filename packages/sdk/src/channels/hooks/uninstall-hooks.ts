@@ -11,9 +11,8 @@ import {
   removeEmpty,
   removeUnused,
   withHooksLock,
-  hookTargets,
 } from './install-files.ts'
-import { getHooks } from './install-hooks.ts'
+import { hookTargets, getHooks } from './install-hooks.ts'
 import { planUninstall } from './install-plan.ts'
 import { deleteRecord, readRecords, findRecord, saveRecord } from './install-record.ts'
 

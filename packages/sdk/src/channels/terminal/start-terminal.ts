@@ -10,8 +10,8 @@ import { getStartMode, refusePlan } from '../../contract/modes.ts'
 import { joinMarks, runVariable } from '../../process/process-table.ts'
 import { openTerminal } from './pane-terminal.ts'
 import { getTerminalPart } from './reading.ts'
-import { runTmux, getTmuxEnvironment } from './run-tmux.ts'
-import { checkTmux, toSessionName } from './tmux-command.ts'
+import { runTmux, getTmuxEnvironment, checkTmux } from './run-tmux.ts'
+import { toSessionName } from './tmux-command.ts'
 import type { StartOptions, Terminal } from './terminal.ts'
 
 /**

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { runTmux } from './run-tmux.ts'
-import { toSessionName, checkTmux, isRecent } from './tmux-command.ts'
+import { runTmux, checkTmux, isRecent } from './run-tmux.ts'
+import { toSessionName } from './tmux-command.ts'
 import fc from 'fast-check'
 
 let folder: string
