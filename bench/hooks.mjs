@@ -17,7 +17,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
-import { hookScript, lookIntoSpool, makeSpool } from '@remora/sdk/hooks'
+import { hookScript, scanSpool, createSpool } from '@remora/sdk/hooks'
 import { median } from './lib/median.mjs'
 
 const smoke = process.argv.includes('--smoke')
@@ -90,7 +90,7 @@ function measure(commands) {
 
 /** What ours has kept must be there, and goes, as it does where something reads it. */
 function drain(round) {
-  const { entries } = lookIntoSpool(home)
+  const { entries } = scanSpool(home)
   const kept = entries.map(({ file }) => readFileSync(file, 'utf8'))
   if (kept.length !== 1 || kept[0] !== payload)
     throw new Error(`round ${round}: ${kept.length} payloads are in the spool instead of one`)
@@ -98,7 +98,7 @@ function drain(round) {
 }
 
 function remoraHook() {
-  makeSpool(home)
+  createSpool(home)
   return script('remora-hook', hookScript)
 }
 

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { drainSpool } from '@remora/intake'
 import { openLedger } from '@remora/ledger'
-import { hookScript, makeSpool, refusedPayloads, spoolFolder } from '@remora/sdk/hooks'
+import { hookScript, createSpool, refusedPayloads, spoolFolder } from '@remora/sdk/hooks'
 import { createRandom } from '../../bench/lib/corpus.mjs'
 
 const drainer = fileURLToPath(new URL('hooks-drain.mjs', import.meta.url))
@@ -24,7 +24,7 @@ export async function breakHooks({ hooks, atOnce, seed }) {
     mkdirSync(join(home, 'hooks'))
     const script = join(home, 'hooks', 'remora-hook')
     writeFileSync(script, hookScript, { mode: 0o755 })
-    makeSpool(home)
+    createSpool(home)
     const problems = []
     const stop = new AbortController()
     const killing = killAgainAndAgain(home, random, stop.signal)

@@ -71,8 +71,8 @@ export function pinnedVersions(agent: string): string[] {
     .toReversed()
 }
 
-/** A pinned CLI, or any other version, which npm installs into `.cache/clis` once. @example await cliOf('gemini', '0.45.2') */
-export async function cliOf(agent: string, version?: string, signal?: AbortSignal): Promise<InstalledCli> {
+/** A pinned CLI, or any other version, which npm installs into `.cache/clis` once. @example await getCli('gemini', '0.45.2') */
+export async function getCli(agent: string, version?: string, signal?: AbortSignal): Promise<InstalledCli> {
   if (version === undefined || pinnedVersions(agent).includes(version)) return pinned(agent, version)
   const name = getPackageName(agent)
   const folder = join(repository, '.cache', 'clis', `${agent}-${version}`)

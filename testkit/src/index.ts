@@ -1,4 +1,4 @@
-export { cliOf, pinned, pinnedPackage, pinnedVersions, repository } from './clis.ts'
+export { getCli, pinned, pinnedPackage, pinnedVersions, repository } from './clis.ts'
 export type { InstalledCli } from './clis.ts'
 export { findNode, getWrapper, installWrapper } from './wrappers.ts'
 export { createHome } from './home.ts'

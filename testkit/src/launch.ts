@@ -4,7 +4,7 @@ import { loadScenario, startScriptedModel } from '@remora/scripted-model'
 import { RemoraError } from '@remora/protocol'
 import { findAgent, lines as linesOf, spawnTree } from '@remora/sdk'
 import type { Agent, Mode, SpawnOptions } from '@remora/sdk'
-import { cliOf } from './clis.ts'
+import { getCli } from './clis.ts'
 import { createHome } from './home.ts'
 import type { Home } from './home.ts'
 
@@ -52,7 +52,7 @@ export async function launch(agentId: string, options: LaunchOptions): Promise<L
   const agent = agentOf(agentId)
   const scenario =
     typeof options.scenario === 'string' ? await loadScenario(options.scenario) : options.scenario
-  const cli = await cliOf(agentId, options.version ?? options.home?.version, options.signal)
+  const cli = await getCli(agentId, options.version ?? options.home?.version, options.signal)
   const model = options.model ?? (await startScriptedModel({ scenario }))
   const home = options.home ?? (await createHome(agentId, { version: cli.version, model }))
 

@@ -1,4 +1,4 @@
-import { type Event, type Message, fold, textOf } from '@remora/protocol'
+import { type Event, type Message, fold, getMessageText } from '@remora/protocol'
 import { type Agent, sessions } from '@remora/sdk'
 import { expect } from 'vitest'
 import { pinned } from './clis.ts'
@@ -38,7 +38,7 @@ export function readWritten(agent: Agent, home: Home, session: string): Promise<
 function toStory(messages: readonly Message[]): string[] {
   const shown = messages.filter(({ role, context }) => !context && role !== 'system')
   return shown.flatMap((message) => {
-    if (message.role === 'user') return [`user: ${textOf(message).trim()}`]
+    if (message.role === 'user') return [`user: ${getMessageText(message).trim()}`]
     const results = new Map(
       message.content.flatMap((block) =>
         block.type === 'tool_result' ? [[block.tool_use_id, block.status] as const] : [],

@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises'
-import { type Event, type Message, fold, textOf } from '@remora/protocol'
+import { type Event, type Message, fold, getMessageText } from '@remora/protocol'
 import { type Agent, run, sessions, usage } from '@remora/sdk'
 import { type Scenario, loadScenario, startScriptedModel } from '@remora/scripted-model'
 import { describe, expect, it, vi } from 'vitest'
@@ -65,7 +65,7 @@ export function testTranscripts(agent: Agent, { version }: TranscriptsContractOp
         },
         { timeout: 60_000, interval: 50 },
       )
-      expect(both.filter(isPrompt).map(textOf)).toEqual([prompt, second])
+      expect(both.filter(isPrompt).map(getMessageText)).toEqual([prompt, second])
       const [again] = await sessions.list(place.where)
       expect(again).toMatchObject({ id, messages: 4 })
       expect(again!.usage.inputTokens).toBeGreaterThan(first!.usage.inputTokens ?? 0)

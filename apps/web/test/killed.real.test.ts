@@ -4,13 +4,13 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openLedger } from '@remora/ledger'
-import { type Event, type LiveInfo, type Message, fold, textOf } from '@remora/protocol'
+import { type Event, type LiveInfo, type Message, fold, getMessageText } from '@remora/protocol'
 import { startScriptedModel } from '@remora/scripted-model'
 import { findAgent } from '@remora/sdk'
 import { serverClient } from '@remora/server/client'
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
-import { cliOf, createHome, repository } from '../../../testkit/src/index.ts'
+import { getCli, createHome, repository } from '../../../testkit/src/index.ts'
 import { borrowBrowser } from './browser.test-data.ts'
 import { delayMs, phone } from './stage.test-data.ts'
 import { steadyPort } from './steady-port.test-data.ts'
@@ -18,7 +18,7 @@ import { steadyPort } from './steady-port.test-data.ts'
 const removeSpaces = (text: string): string => text.replaceAll(/\s+/g, '')
 
 it("shows the ledger's messages after the server was killed during an answer", async () => {
-  const cli = await cliOf('gemini')
+  const cli = await getCli('gemini')
   await using model = await startScriptedModel()
   await using home = await createHome('gemini', { version: cli.version, model })
   const folder = await mkdtemp('/tmp/rk-')
@@ -71,7 +71,7 @@ it("shows the ledger's messages after the server was killed during an answer", a
         (await folded(remoraHome)).map((message) => ({
           id: message.id,
           // Context is collapsed to one word.
-          text: message.context ? 'Context' : removeSpaces(textOf(message)),
+          text: message.context ? 'Context' : removeSpaces(getMessageText(message)),
         })),
       )
   } finally {

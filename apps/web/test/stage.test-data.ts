@@ -9,7 +9,7 @@ import { type Scenario, loadScenarios, startScriptedModel } from '@remora/script
 import { findAgent } from '@remora/sdk'
 import { type RunningServer, lineLog, startServer } from '@remora/server'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { type Home, cliOf, createHome } from '../../../testkit/src/index.ts'
+import { type Home, getCli, createHome } from '../../../testkit/src/index.ts'
 import { borrowBrowser, returnBrowser } from './browser.test-data.ts'
 import { steadyPort } from './steady-port.test-data.ts'
 
@@ -96,7 +96,7 @@ export async function webStage({
       env['GEMINI_CLI_PATH'] = fakeGemini
       continue
     }
-    const cli = await cliOf(agent)
+    const cli = await getCli(agent)
     const made = await createHome(agent, { version: cli.version, model })
     homes.push(made)
     // Each agent has its own home, set by its variables. The first one's variables apply to all.

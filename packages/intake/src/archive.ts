@@ -1,7 +1,7 @@
 import type { Lease, Ledger, SessionKey } from '@remora/ledger'
 import { statSync } from 'node:fs'
 import { relative } from 'node:path'
-import { type Agent, type Place, foldersOf, openDatabase } from '@remora/sdk/transcripts'
+import { type Agent, type Place, listTranscriptFolders, openDatabase } from '@remora/sdk/transcripts'
 import { type FileMark, loadMarks, markName } from './marks.ts'
 
 /**
@@ -22,7 +22,7 @@ export async function markGone(
     for (const [path, mark] of marks) {
       if (mark.agent !== agent.id) continue
       for (const session of mark.sessions) known.set(toKey(agent.id, session), { agent: agent.id, session })
-      if (foldersOf(agent, place).some((folder) => isBelow(folder, path)) && isGone(path)) {
+      if (listTranscriptFolders(agent, place).some((folder) => isBelow(folder, path)) && isGone(path)) {
         if (mark.gone === undefined) gone[markName(path)] = { ...mark, gone: Date.now() }
         continue
       }

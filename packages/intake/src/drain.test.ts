@@ -10,7 +10,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Ledger, openLedger } from '@remora/ledger'
-import { lookIntoSpool, makeSpool, putIntoSpool, spoolFolder } from '@remora/sdk/hooks'
+import { scanSpool, createSpool, writeToSpool, spoolFolder } from '@remora/sdk/hooks'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { drainSpool, follow } from './index.ts'
 
@@ -27,7 +27,7 @@ afterEach(async () => {
 
 const drain = (more: { wait?: boolean; signal?: AbortSignal } = {}) =>
   drainSpool(ledger, { remoraHome: home, ...more })
-const put = (payload: object, agent = 'gemini') => putIntoSpool(home, agent, JSON.stringify(payload))
+const put = (payload: object, agent = 'gemini') => writeToSpool(home, agent, JSON.stringify(payload))
 const files = () =>
   readdirSync(spoolFolder(home), { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
 const types = async () => (await ledger.read()).events.map(({ event }) => event.type)
@@ -63,7 +63,7 @@ it('remembers running calls between two drains', async () => {
 
 it('does not store payloads twice that a crash left in the spool', async () => {
   put(tool('BeforeTool'))
-  const [entry] = lookIntoSpool(home).entries
+  const [entry] = scanSpool(home).entries
   const again = () => {
     writeFileSync(entry!.file, JSON.stringify(tool('BeforeTool')))
     const seconds = entry!.at / 1000
@@ -93,12 +93,12 @@ it('stores a later payload of the same name', async () => {
   put(tool('AfterTool'))
   await drain()
   put(tool('AfterTool'))
-  expect(lookIntoSpool(home).entries[0]?.file).toContain(`gemini.${process.pid}.0`)
+  expect(scanSpool(home).entries[0]?.file).toContain(`gemini.${process.pid}.0`)
   expect(await drain()).toMatchObject({ entries: 1, events: 2 })
 })
 
 it('moves damaged payloads away, and reads the rest', async () => {
-  putIntoSpool(home, 'gemini', '{"hook_event_name":"Befo')
+  writeToSpool(home, 'gemini', '{"hook_event_name":"Befo')
   put({ hook_event_name: 'SessionStart' }, 'stranger')
   put(tool('AfterTool'))
   const { damaged, ...report } = await drain()
@@ -115,7 +115,7 @@ it('moves damaged payloads away, and reads the rest', async () => {
 it('stores a payload that is nested too deeply as text, in its session', async () => {
   const deep = `{"a":${'['.repeat(30_000)}${']'.repeat(30_000)}}`
   const text = JSON.stringify(tool('BeforeTool')).replace('{', `{"extra":${deep},`)
-  putIntoSpool(home, 'gemini', text)
+  writeToSpool(home, 'gemini', text)
   put(tool('BeforeTool'))
   expect(await drain()).toMatchObject({ entries: 2, damaged: [], unreadable: [] })
   const stored = (await ledger.read()).events.map(({ event }) => event)
@@ -125,17 +125,17 @@ it('stores a payload that is nested too deeply as text, in its session', async (
 })
 
 it('continues after a payload that cannot be moved', async () => {
-  makeSpool(home)
+  createSpool(home)
   writeFileSync(join(spoolFolder(home), 'bad'), 'in the way')
-  putIntoSpool(home, 'gemini', 'no payload')
+  writeToSpool(home, 'gemini', 'no payload')
   put(tool('AfterTool'))
   expect(await drain()).toMatchObject({ entries: 1, unreadable: [expect.any(String)] })
-  expect(lookIntoSpool(home).entries).toHaveLength(1)
+  expect(scanSpool(home).entries).toHaveLength(1)
 })
 
 it('keeps at most a hundred damaged payloads', async () => {
   for (let round = 0; round < 3; round++) {
-    for (let count = 0; count < 40; count++) putIntoSpool(home, 'gemini', `damaged ${round} ${count}`)
+    for (let count = 0; count < 40; count++) writeToSpool(home, 'gemini', `damaged ${round} ${count}`)
     await drain()
   }
   const kept = readdirSync(join(spoolFolder(home), 'bad'))
@@ -146,7 +146,7 @@ it('keeps at most a hundred damaged payloads', async () => {
 })
 
 it('counts dropped payloads, and removes incomplete ones', async () => {
-  makeSpool(home)
+  createSpool(home)
   writeFileSync(join(spoolFolder(home), 'refused'), '\n\n')
   const left = (name: string, text: string, hours: number) => {
     const file = join(spoolFolder(home), '1', name)
@@ -167,7 +167,7 @@ it('counts dropped payloads, and removes incomplete ones', async () => {
 })
 
 it('drains more than one batch in order', async () => {
-  makeSpool(home)
+  createSpool(home)
   for (let count = 0; count < 450; count++) {
     const file = join(spoolFolder(home), `${count % 64}`, `gemini.${count}.0`)
     writeFileSync(
@@ -203,7 +203,7 @@ it('returns or waits if another process drains, but not for a dead one', async (
 it('stops on abort', async () => {
   put(tool('AfterTool'))
   await expect(drain({ signal: AbortSignal.abort() })).rejects.toThrow()
-  expect(lookIntoSpool(home).entries).toHaveLength(1)
+  expect(scanSpool(home).entries).toHaveLength(1)
   expect(await drain()).toMatchObject({ entries: 1 })
 })
 

@@ -3,9 +3,9 @@ import { basename, join } from 'node:path'
 import { type LeaseHolder, type Ledger } from '@remora/ledger'
 import {
   type SpoolEntry,
-  type SpoolLook,
-  lookIntoSpool,
-  makeSpool,
+  type SpoolBatch,
+  scanSpool,
+  createSpool,
   refusedPayloads,
   spoolFolder,
 } from '@remora/sdk/hooks'
@@ -67,9 +67,9 @@ async function drainWith(ledger: Ledger, kept: KeptLease, options: DrainOptions)
   const report = { ...nothing, damaged: [] as string[], unreadable: [] as string[] }
   /** Entries that stay in the spool, so that they are not retried endlessly. */
   const left = new Set<string>()
-  makeSpool(remoraHome)
+  createSpool(remoraHome)
   const state = await DrainState.load(ledger)
-  for (let look = lookIntoSpool(remoraHome); ; look = lookIntoSpool(remoraHome)) {
+  for (let look = scanSpool(remoraHome); ; look = scanSpool(remoraHome)) {
     // A process that stored these entries was killed before it removed them.
     for (const entry of [...look.entries, ...look.unfinished]) if (state.isDrained(entry)) removeEntry(entry)
     const entries = look.entries.filter((entry) => !state.isDrained(entry) && !left.has(entry.id))
@@ -146,7 +146,7 @@ function putAside(remoraHome: string, { file, id }: SpoolEntry): string | undefi
 }
 
 /** Removes payloads that hooks never completed. Returns how many of them were not empty. */
-function removeLeftovers(unfinished: SpoolLook['unfinished']): number {
+function removeLeftovers(unfinished: SpoolBatch['unfinished']): number {
   const old = unfinished.filter(({ at }) => at < Date.now() - abandonedMs)
   for (const { file } of old) rmSync(file, { force: true })
   return old.filter(({ size }) => size > 0).length

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
-import { makeSpool, spoolFolder, watchFolders } from '@remora/sdk/hooks'
+import { createSpool, spoolFolder, watchFolders } from '@remora/sdk/hooks'
 import { RemoraError } from '@remora/protocol/plain'
 import type { Lease, LeaseHolder, Ledger } from '@remora/ledger'
-import { agentsWithTranscripts, placeOf, watchTranscripts } from '@remora/sdk/transcripts'
+import { agentsWithTranscripts, toPlace, watchTranscripts } from '@remora/sdk/transcripts'
 import { type DrainReport, drainSpool } from './drain.ts'
 import { type ImportOptions, type ImportReport, importTranscripts } from './import.ts'
 import { importFile } from './import-file.ts'
@@ -62,7 +62,7 @@ function createFollowError({ what, pid, host }: LeaseHolder): RemoraError {
 
 async function followWith(ledger: Ledger, lease: Lease, options: FollowOptions): Promise<void> {
   const { signal } = options
-  const place = placeOf(options)
+  const place = toPlace(options)
   const followed = options.agents ?? agentsWithTranscripts()
   const changed = new Map<string, (typeof followed)[number]>()
   const databaseSessions = new Map<string, string>()
@@ -165,7 +165,7 @@ async function followSpool(
     },
   }
   if (remoraHome === undefined) return spool
-  makeSpool(remoraHome)
+  createSpool(remoraHome)
   const onChange = (path: string): void => {
     // Removed files are reported as well.
     if (path.endsWith('.ready') && existsSync(path)) come()

@@ -1,6 +1,6 @@
 import type { Ledger } from '@remora/ledger'
 import { type EventRecord, RemoraError } from '@remora/protocol/plain'
-import { agentOfSource, PayloadReader } from '@remora/sdk/hooks'
+import { PayloadReader, findAgentBySource } from '@remora/sdk/hooks'
 import { openDatabase } from '@remora/sdk/transcripts'
 import { loadMarks } from './marks.ts'
 
@@ -39,7 +39,7 @@ export async function importDesires(ledger: Ledger, file: string): Promise<Desir
   for (const kind of ['desires', 'invocations'] as const)
     for (const row of readCalls(database, kind, file)) {
       const source = toText(row['source'])
-      const agent = agentOfSource(source)
+      const agent = findAgentBySource(source)
       if (!agent) {
         report.foreign[source] = (report.foreign[source] ?? 0) + 1
         continue

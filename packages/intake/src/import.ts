@@ -7,7 +7,7 @@ import {
   agentsWithTranscripts,
   currentStamp,
   findFiles,
-  placeOf,
+  toPlace,
 } from '@remora/sdk/transcripts'
 import { markGone } from './archive.ts'
 import { importFile } from './import-file.ts'
@@ -51,7 +51,7 @@ export interface ImportReport {
  * @example await importTranscripts(ledger, { onProgress: ({ bytes, totalBytes }) => … })
  */
 export async function importTranscripts(ledger: Ledger, options: ImportOptions = {}): Promise<ImportReport> {
-  const place = placeOf(options)
+  const place = toPlace(options)
   const marks = await loadMarks(ledger)
   const found: Found[] = []
   for (const agent of options.agents ?? agentsWithTranscripts())

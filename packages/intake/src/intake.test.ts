@@ -9,7 +9,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { fold, textOf } from '@remora/protocol'
+import { fold, getMessageText } from '@remora/protocol'
 import { type Ledger, type SessionKey, openLedger } from '@remora/ledger'
 import { sessions } from '@remora/sdk'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
@@ -52,7 +52,7 @@ function write(name: string, text: string): string {
 
 async function words(key: SessionKey): Promise<string[]> {
   const { events } = await ledger.read({ session: key })
-  return fold(events.map(({ event }) => event)).map(textOf)
+  return fold(events.map(({ event }) => event)).map(getMessageText)
 }
 
 const one: SessionKey = { agent: 'gemini', session: 'one' }
@@ -73,7 +73,7 @@ it('imports everything once, and later only new content', async () => {
     model: 'm',
     usage: { inputTokens: 10 },
   })
-  expect(await words(one)).toEqual((await sessions.messages(path, place())).map(textOf))
+  expect(await words(one)).toEqual((await sessions.messages(path, place())).map(getMessageText))
 })
 
 it('adds no events for a file that was moved or copied', async () => {

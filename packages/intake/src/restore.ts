@@ -8,7 +8,7 @@ import {
   type TranscriptsPart,
   agents,
   findFiles,
-  placeOf,
+  toPlace,
 } from '@remora/sdk/transcripts'
 import { importFile } from './import-file.ts'
 import { Pending } from './pending.ts'
@@ -58,7 +58,7 @@ export async function restoreSession(
       hint: `Its messages are still stored: remora show ${key.session}`,
     })
   const { version } = options
-  const place = { ...placeOf(options), ...(version === undefined ? {} : { version }) }
+  const place = { ...toPlace(options), ...(version === undefined ? {} : { version }) }
   // Damaged files are imported first, because the ledger may not have all of their content.
   for (const path of await findFiles(agent, place))
     if (path.includes(key.session.slice(0, 8))) await importNow(ledger, agent, path)

@@ -17,7 +17,7 @@ import {
   originId,
   parseCursor,
   parseMcpName,
-  textOf,
+  getMessageText,
   toolInputs,
 } from './index.ts'
 
@@ -77,7 +77,7 @@ describe('a message', () => {
       _original: [],
     })
     expect(message.content).toEqual(content)
-    expect(textOf(message)).toBe('a\nc')
+    expect(getMessageText(message)).toBe('a\nc')
   })
 })
 

@@ -27,7 +27,7 @@ export {
   promptKinds,
   statuses,
 } from './model/constants.ts'
-export { textOf } from './model/text-of.ts'
+export { getMessageText } from './model/message-text.ts'
 export { type MarkedPiece, formatMarked, markText } from './request/mark-text.ts'
 export { type RequestText, formatExact, formatRequest, listRequestTexts } from './request/format-request.ts'
 export { type RequestParts, getRequestParts } from './request/request-parts.ts'

@@ -15,7 +15,7 @@ export {
 export { type Range, mask, maskAll, masked, secretsIn } from './model/mask.ts'
 export { JsonError, isDeeper, limitDepth, maxJsonDepth, parseJson, tooDeep } from './model/json.ts'
 export { isMcpTool, parseMcpName } from './model/mcp-name.ts'
-export { textOf } from './model/text-of.ts'
+export { getMessageText } from './model/message-text.ts'
 export { type MarkedPiece, formatMarked, markText } from './request/mark-text.ts'
 export { type RequestText, formatExact, formatRequest, listRequestTexts } from './request/format-request.ts'
 export { type RequestParts, getRequestParts } from './request/request-parts.ts'

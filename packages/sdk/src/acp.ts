@@ -1,4 +1,4 @@
-// Sessions over ACP and nothing else, for programs that must start quickly.
+// Sessions over ACP only, for programs that must start quickly.
 export { connect } from './api/connect.ts'
 export { modes } from './contract/agent.ts'
 export { isSelfApproving, modeWords, toMode } from './contract/modes.ts'

@@ -1,4 +1,4 @@
-// What installs hooks and reads what they tell, without what runs agents.
+// Installs hooks and reads their payloads, without the code that runs agents.
 export { installHooks } from './channels/hooks/install-hooks.ts'
 export type { InstallOptions, Installed, InstalledFile } from './channels/hooks/install-hooks.ts'
 export { uninstallHooks } from './channels/hooks/uninstall-hooks.ts'
@@ -13,21 +13,16 @@ export type { HookFileStatus, HookState, HookStatus, StatusOptions } from './cha
 export { hookFolders } from './channels/hooks/install-files.ts'
 export type { HookFolders } from './channels/hooks/install-files.ts'
 export { hookScript } from './channels/hooks/hook-script.ts'
-export {
-  lookIntoSpool,
-  makeSpool,
-  putIntoSpool,
-  refusedPayloads,
-  spoolFolder,
-} from './channels/hooks/spool.ts'
-export type { SpoolEntry, SpoolLook } from './channels/hooks/spool.ts'
+export { scanSpool, createSpool, writeToSpool, refusedPayloads, spoolFolder } from './channels/hooks/spool.ts'
+export type { SpoolEntry, SpoolBatch } from './channels/hooks/spool.ts'
 export { PayloadReader } from './channels/hooks/read-payload.ts'
 export { isToolPayload, readInvocation } from './channels/hooks/invocation.ts'
 export type { ToolInvocation } from './channels/hooks/invocation.ts'
-export { agentOfSource, sourceNames } from './agents/registry.ts'
+export { findAgentBySource, sourceNames } from './agents/registry.ts'
 export { watchFolders } from './channels/transcripts/watch-folders.ts'
 export { editOrDelete, editSettings, readText, refuseReadOnly } from './files/settings-file.ts'
 export { applyGuard, undoGuard } from './channels/transcripts/guard-record.ts'
 export type { GuardRecord, GuardUndone } from './channels/transcripts/guard-record.ts'
 export { agents, findAgent, registerAgent } from './agents/registry.ts'
+export { listTools } from './contract/tools.ts'
 export type * from './contract/agent.ts'

@@ -24,11 +24,15 @@ export type {
   SlashCommand,
   ResumeWay,
   TerminalPart,
+  Tool,
+  ToolKind,
+  ToolTable,
   TranscriptFormat,
   TranscriptReader,
   TranscriptsPart,
 } from './contract/agent.ts'
 export { capabilities } from './contract/agent.ts'
+export { defineTools } from './contract/tools.ts'
 export { detect } from './detect/detect.ts'
 export type { DetectPlace, Detected, DetectionSource } from './detect/detect.ts'
 export { findWrapper } from './detect/find-wrapper.ts'
@@ -47,7 +51,7 @@ export { atLeast, compareVersions, findVersion } from './versions/version.ts'
 export { run } from './api/run.ts'
 export * from './acp.ts'
 export * from './transcripts.ts'
-export { costOf, pricesAsOf } from './prices.ts'
+export { getCost, pricesAsOf } from './prices.ts'
 export type { RunOptions } from './channels/headless/options.ts'
 export { classifyError } from './events/classify-error.ts'
 export type { Classified, Failure } from './events/classify-error.ts'

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest'
-import { costOf, pricesAsOf } from './prices.ts'
+import { getCost, pricesAsOf } from './prices.ts'
 
 const million = 1_000_000
 
-describe('what tokens cost', () => {
-  it('is told by kind, and what came from a cache is not paid twice', () => {
-    expect(costOf('claude-opus-4-8', { inputTokens: million })).toBeCloseTo(5)
-    expect(costOf('claude-opus-4-8', { outputTokens: million })).toBeCloseTo(25)
-    expect(costOf('claude-opus-4-8', { inputTokens: million, cachedTokens: million })).toBeCloseTo(0.5)
-    expect(costOf('claude-opus-4-8', { inputTokens: million, cacheWriteTokens: million })).toBeCloseTo(6.25)
+describe('the cost of tokens', () => {
+  it('depends on their kind, and cached tokens are not counted twice', () => {
+    expect(getCost('claude-opus-4-8', { inputTokens: million })).toBeCloseTo(5)
+    expect(getCost('claude-opus-4-8', { outputTokens: million })).toBeCloseTo(25)
+    expect(getCost('claude-opus-4-8', { inputTokens: million, cachedTokens: million })).toBeCloseTo(0.5)
+    expect(getCost('claude-opus-4-8', { inputTokens: million, cacheWriteTokens: million })).toBeCloseTo(6.25)
     expect(
-      costOf('claude-sonnet-4-5', {
+      getCost('claude-sonnet-4-5', {
         inputTokens: 3000,
         cachedTokens: 1000,
         cacheWriteTokens: 1000,
@@ -19,13 +19,13 @@ describe('what tokens cost', () => {
     ).toBeCloseTo((1000 * 3 + 1000 * 0.3 + 1000 * 3.75 + 100 * 15) / million)
   })
 
-  it('counts thoughts and tool prompts that the agent keeps apart, and only those', () => {
+  it('includes thought and tool tokens only if the agent counts them separately', () => {
     const tokens = { inputTokens: 1000, outputTokens: 100, thoughtTokens: 50, toolTokens: 10 }
-    const apart = costOf('gemini-2.5-pro', { ...tokens, totalTokens: 1160 })
+    const apart = getCost('gemini-2.5-pro', { ...tokens, totalTokens: 1160 })
     expect(apart).toBeCloseTo((1010 * 1.25 + 150 * 10) / million)
-    const within = costOf('gemini-2.5-pro', { ...tokens, totalTokens: 1100 })
+    const within = getCost('gemini-2.5-pro', { ...tokens, totalTokens: 1100 })
     expect(within).toBeCloseTo((1000 * 1.25 + 100 * 10) / million)
-    expect(costOf('gemini-2.5-pro', tokens)).toBe(within)
+    expect(getCost('gemini-2.5-pro', tokens)).toBe(within)
   })
 
   it.each([
@@ -40,14 +40,14 @@ describe('what tokens cost', () => {
     ['models/gemini-2.5-flash-preview-09-2025', 0.3],
     ['gpt-5-2025-08-07', 1.25],
     ['GPT-5.2-Codex', 1.75],
-  ])('knows %s by its other name', (model, dollars) => {
-    expect(costOf(model, { inputTokens: million })).toBeCloseTo(dollars)
+  ])('finds the price of %s by its other name', (model, dollars) => {
+    expect(getCost(model, { inputTokens: million })).toBeCloseTo(dollars)
   })
 
   it.each(['', 'scripted-model', 'auto', 'claude-opus-9', 'gpt-5.9', 'gemini', 'toString', '<synthetic>'])(
     'does not guess what %j costs',
     (model) => {
-      expect(costOf(model, { inputTokens: million })).toBeUndefined()
+      expect(getCost(model, { inputTokens: million })).toBeUndefined()
     },
   )
 

@@ -1,18 +1,19 @@
 import type { Usage } from '@remora/protocol/plain'
 
-/** The day on which the prices were looked up. */
+/** The date of the prices. */
 export const pricesAsOf = '2026-11-15'
 
-/** Dollars for a million tokens. */
+/** Dollars per million tokens. */
 interface Price {
   readonly input: number
   readonly output: number
-  /** Input that came from a cache, and input that was put into one. */
+  /** Input read from a cache. */
   readonly cached: number
+  /** Input written to a cache. */
   readonly cacheWrite: number
 }
 
-/** A cache of Claude costs a quarter more to write and a tenth to read. */
+/** Anthropic charges 125 % of the input price for cache writes and 10 % for cache reads. */
 const anthropic = (input: number, output: number): Price => ({
   input,
   output,
@@ -20,7 +21,7 @@ const anthropic = (input: number, output: number): Price => ({
   cacheWrite: input * 1.25,
 })
 
-/** Others take no more for what they put into a cache. */
+/** Other providers charge the input price for cache writes. */
 const others = (input: number, output: number, cached = input * 0.1): Price => ({
   input,
   output,
@@ -29,8 +30,8 @@ const others = (input: number, output: number, cached = input * 0.1): Price => (
 })
 
 /**
- * List prices of the models that the agents use, without discounts, batches, regions and what long contexts cost on top.
- * A model that is not here has no price: a guess would look like knowledge.
+ * List prices of the agents' models, without discounts, batch or regional prices, or surcharges for long contexts. A
+ * model that is not listed has no price, because a guess could be taken for a fact.
  */
 const prices: Readonly<Record<string, Price>> = {
   'claude-fable-5': anthropic(10, 50),
@@ -94,16 +95,16 @@ const prices: Readonly<Record<string, Price>> = {
 }
 
 /**
- * What tokens of a model cost in dollars, by its list price; undefined where that is not known.
+ * Gets the price of a model's tokens in dollars, by its list price; undefined for an unknown model.
  *
- * @example costOf('claude-opus-4-8', { inputTokens: 1_000_000 }) // 5
+ * @example getCost('claude-opus-4-8', { inputTokens: 1_000_000 }) // 5
  */
-export function costOf(model: string, usage: Usage): number | undefined {
-  const name = bareName(model)
+export function getCost(model: string, usage: Usage): number | undefined {
+  const name = toBareName(model)
   const price = Object.hasOwn(prices, name) ? prices[name] : undefined
   if (!price) return undefined
   const { inputTokens = 0, outputTokens = 0, cachedTokens = 0, cacheWriteTokens = 0 } = usage
-  const { thought, tool } = beside(usage)
+  const { thought, tool } = getSeparateTokens(usage)
   const fresh = Math.max(0, inputTokens - cachedTokens - cacheWriteTokens) + tool
   const dollars =
     fresh * price.input +
@@ -113,8 +114,8 @@ export function costOf(model: string, usage: Usage): number | undefined {
   return dollars / 1_000_000
 }
 
-/** Some agents count thoughts and what tools were told apart from output and input: what the total shows. */
-function beside({
+/** Gets thought and tool tokens that are not part of output and input. Only the total shows whether they are. */
+function getSeparateTokens({
   inputTokens = 0,
   outputTokens = 0,
   totalTokens = 0,
@@ -126,8 +127,8 @@ function beside({
   return { thought, tool: Math.min(toolTokens, rest - thought) }
 }
 
-/** The model without who serves it, from when it is and how much it can hold: `us.anthropic.claude-opus-4-1-20250805-v1:0`. */
-function bareName(model: string): string {
+/** Strips provider, date and context size, such as of `us.anthropic.claude-opus-4-1-20250805-v1:0`. */
+function toBareName(model: string): string {
   return model
     .toLowerCase()
     .replace(/^.*\//, '')

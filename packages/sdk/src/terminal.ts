@@ -1,4 +1,4 @@
-// Agents on terminals and nothing else.
+// Agents in terminals only.
 import { findTerminals as find } from './channels/terminal/find-terminals.ts'
 import type { FindOptions } from './channels/terminal/find-terminals.ts'
 import type { FoundTerminal } from './channels/terminal/terminal.ts'
@@ -7,12 +7,12 @@ import { agents } from './agents/registry.ts'
 export { attachTerminal, ownPane } from './channels/terminal/attach-terminal.ts'
 export { endOrphans } from './channels/terminal/orphans.ts'
 export { askDigest } from './channels/terminal/reading.ts'
-export { checkTmux } from './channels/terminal/tmux-version.ts'
+export { checkTmux } from './channels/terminal/run-tmux.ts'
 export { startTerminal } from './channels/terminal/start-terminal.ts'
 export type * from './channels/terminal/terminal.ts'
 
 /**
- * Finds agents that somebody started by hand in a tmux of his own: all that are known, or those that are named.
+ * Finds agents that the user started in tmux: those of all registered agents, or of the given ones.
  *
  * @example
  * const [found] = await findTerminals({ env: process.env })

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { hookScript, makeSpool } from '@remora/sdk/hooks'
+import { hookScript, createSpool } from '@remora/sdk/hooks'
 
 /** Runs the hook as a CLI does, each time with another payload. */
 export class Hooks {
@@ -17,7 +17,7 @@ export class Hooks {
     mkdirSync(join(remoraHome, 'hooks'))
     this.#script = join(remoraHome, 'hooks', 'remora-hook')
     writeFileSync(this.#script, hookScript, { mode: 0o755 })
-    makeSpool(remoraHome)
+    createSpool(remoraHome)
   }
 
   async run() {

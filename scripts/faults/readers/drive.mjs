@@ -6,7 +6,7 @@ import { drainSpool } from '@remora/intake'
 import { openHome } from '@remora/ledger-postgres'
 import { Event, Message, fold } from '@remora/protocol'
 import { parseJson } from '@remora/protocol/plain'
-import { findAgent, putIntoSpool } from '@remora/sdk/hooks'
+import { findAgent, writeToSpool } from '@remora/sdk/hooks'
 import { main } from '../../../packages/cli/dist/main.js'
 import { EventMaker } from '../../../packages/sdk/dist/events/event-maker.js'
 import { acpReader } from '../../../packages/sdk/dist/channels/acp/reading/read-update.js'
@@ -84,7 +84,7 @@ export async function drive(cases) {
 async function drainHooks(ledger, state, { agent, lines }) {
   // The spool holds no more than so many.
   for (let from = 0; from < lines.length; from += 50) {
-    for (const line of lines.slice(from, from + 50)) putIntoSpool(state, agent, line.toString('utf8'))
+    for (const line of lines.slice(from, from + 50)) writeToSpool(state, agent, line.toString('utf8'))
     await drainSpool(ledger, { remoraHome: state })
   }
 }

@@ -1,4 +1,4 @@
-import { fold, textOf } from '@remora/protocol'
+import { fold, getMessageText } from '@remora/protocol'
 import type { Session } from '@remora/sdk'
 import { expect, it, vi } from 'vitest'
 import { expectStory, isErrorText, readWritten } from '../story.ts'
@@ -16,7 +16,7 @@ export function testInterrupting(stage: () => Stage, { keepsRetrying = false }: 
     await vi.waitFor(
       async () => {
         const written = fold(await readWritten(agent, home, session.id))
-        expect(written.map((message) => textOf(message))).toContain(text)
+        expect(written.map((message) => getMessageText(message))).toContain(text)
       },
       { timeout: 60_000, interval: 100 },
     )

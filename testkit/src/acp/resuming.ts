@@ -35,7 +35,7 @@ export function testResuming(stage: () => Stage, { cannot = [], core = false }: 
 
   it('goes on in a copy of a session', async () => {
     const { connection, home } = stage()
-    const where = placeOf(stage())
+    const where = getPlace(stage())
     const { id } = await begun(stage())
     if (cannot.includes('fork')) {
       await expect(connection.open({ cwd: home.cwd, resume: id, fork: true })).rejects.toMatchObject({
@@ -74,7 +74,7 @@ export function testResuming(stage: () => Stage, { cannot = [], core = false }: 
     const { result } = await say(session, 'SAY: all is said')
     expect(result.ok).toBe(true)
     const live = stage().heard.filter((event) => event.session === session.id)
-    const where = placeOf(stage())
+    const where = getPlace(stage())
     const told = async () => sessions.events(session.id, where)
     await vi.waitFor(async () => expect(getTexts(await told())).toContain('assistant: all is said'), {
       timeout: 60_000,
@@ -110,6 +110,6 @@ export async function makeOlder(home: Home, id: string): Promise<void> {
   }
 }
 
-function placeOf({ home }: Stage) {
+function getPlace({ home }: Stage) {
   return { home: home.path, env: home.env }
 }

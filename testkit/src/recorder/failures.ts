@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { type Event, RemoraError, type ToolOutput } from '@remora/protocol'
 import { type Scenario, startScriptedModel } from '@remora/scripted-model'
 import { sessions } from '@remora/sdk'
-import { cliOf, pinnedVersions, repository } from '../clis.ts'
+import { getCli, pinnedVersions, repository } from '../clis.ts'
 import { createHome, type Home } from '../home.ts'
 import { launch } from '../launch.ts'
 import { equipHome } from './failures-home.ts'
@@ -107,7 +107,7 @@ async function recordSession(
     mode: session.mode,
     turns: [[...session.provocations.map(({ call }) => ({ tools: [call] })), { text: 'That was all.' }]],
   }
-  const cli = await cliOf(agent, wanted, signal)
+  const cli = await getCli(agent, wanted, signal)
   await using model = await startScriptedModel({ scenario })
   await using home = await createHome(agent, { version: cli.version, model })
   await writeFailingProject(home.cwd)
@@ -123,7 +123,7 @@ async function recordSession(
     const made = calls[index]
     if (!made?.result) complaints.push(`no result: ${name} (exit ${run.code}: ${run.stderr.slice(-300)})`)
     else if ((made.result.status === 'success') !== (expected === undefined))
-      complaints.push(`${made.result.status}: ${name}: ${textOf(made.result.content).slice(0, 300)}`)
+      complaints.push(`${made.result.status}: ${name}: ${getOutputText(made.result.content).slice(0, 300)}`)
     else if (expected !== undefined) {
       const { use, result } = made
       failures.push({
@@ -133,7 +133,7 @@ async function recordSession(
         native: use.native?.name ?? use.name,
         input: scrubbed(stable, use.input),
         status: result.status,
-        error: shortened(steady(stable.text(textOf(result.content)))),
+        error: shortened(steady(stable.text(getOutputText(result.content)))),
         expected,
         how: 'recorded',
       })
@@ -156,7 +156,7 @@ function callsIn(events: readonly Event[]): { use: Use; result?: Result }[] {
   return [...calls.values()]
 }
 
-function textOf(content: ToolOutput | undefined): string {
+function getOutputText(content: ToolOutput | undefined): string {
   if (content === undefined || typeof content === 'string') return content ?? ''
   return content.map((block) => (block.type === 'text' ? block.text : '')).join('\n')
 }

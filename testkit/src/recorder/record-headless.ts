@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { startScriptedModel } from '@remora/scripted-model'
-import { findAgent, installHooks, lookIntoSpool } from '@remora/sdk/hooks'
+import { findAgent, installHooks, scanSpool } from '@remora/sdk/hooks'
 import { createHome, type Home } from '../home.ts'
 import { launch, type Launched } from '../launch.ts'
 import { type Files, stabiliserFor, type Stage } from './recording.ts'
@@ -95,7 +95,7 @@ async function installSpool(home: Home): Promise<() => Promise<string[]>> {
     events: agent.hooks.events.filter((event) => event !== 'notify'),
   })
   return async () => {
-    const { entries } = lookIntoSpool(remoraHome)
+    const { entries } = scanSpool(remoraHome)
     const payloads = await Promise.all(entries.map(({ file }) => readFile(file, 'utf8')))
     // One line each; a hook that was stopped early leaves a torn one.
     return payloads.flatMap((payload) => {

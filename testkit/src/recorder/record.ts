@@ -1,5 +1,5 @@
 import { RemoraError } from '@remora/protocol'
-import { cliOf } from '../clis.ts'
+import { getCli } from '../clis.ts'
 import { recordAcp } from './record-acp.ts'
 import { recordHeadless } from './record-headless.ts'
 import { recordPlay, recordScreens } from './record-screens.ts'
@@ -27,7 +27,7 @@ export async function record(job: Job, signal: AbortSignal): Promise<Recording> 
 
 async function recordChannels(job: Job, signal: AbortSignal): Promise<Recording> {
   const stage: Stage = {
-    cli: await cliOf(job.agent, job.version, signal),
+    cli: await getCli(job.agent, job.version, signal),
     scenario: job.scenario,
     signal,
   }

@@ -1,8 +1,8 @@
 import {
   type Agent,
-  agentOfSource,
+  findAgentBySource,
   isToolPayload,
-  putIntoSpool,
+  writeToSpool,
   readInvocation,
   sourceNames,
 } from '@remora/sdk/hooks'
@@ -31,7 +31,7 @@ export async function ingestPayloads(verb: string, input: Input, io: Io): Promis
   const told = isToolPayload(payload)
     ? { source: agent.id, ...readInvocation(agent, payload) }
     : { source: agent.id, event: payload['hook_event_name'] ?? payload['type'] }
-  putIntoSpool(remoraHome(io), agent.id, text)
+  writeToSpool(remoraHome(io), agent.id, text)
   const { drainSpool } = await import('@remora/intake')
   await withLedger(io, (ledger) => drainSpool(ledger, { remoraHome: remoraHome(io), wait: true }), {
     current: false,
@@ -41,7 +41,7 @@ export async function ingestPayloads(verb: string, input: Input, io: Io): Promis
 }
 
 function readSource(verb: string, source: string | boolean | undefined): Agent {
-  const agent = typeof source === 'string' ? agentOfSource(source) : undefined
+  const agent = typeof source === 'string' ? findAgentBySource(source) : undefined
   if (agent) return agent
   const message =
     source === undefined ? `remora ${verb} needs --source, or --spool` : `Unknown source "${String(source)}"`

@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openLedger } from '@remora/ledger'
-import { lookIntoSpool, putIntoSpool } from '@remora/sdk/hooks'
+import { scanSpool, writeToSpool } from '@remora/sdk/hooks'
 import { openSqlite } from '@remora/sqlite'
 import { expect, it } from 'vitest'
 import { TestHome } from '../sessions/home.test-data.ts'
@@ -40,7 +40,7 @@ it.each([
     { type: 'tool_use', name: 'Bash' },
     { type: 'tool_result', status: 'error' },
   ])
-  expect(lookIntoSpool(home.state)).toEqual({ entries: [], unfinished: [] })
+  expect(scanSpool(home.state)).toEqual({ entries: [], unfinished: [] })
 })
 
 it('prints the call with --json', async () => {
@@ -115,8 +115,8 @@ it('imports the spool and prints a summary', async () => {
     code: 0,
     out: 'The hook spool is empty.\n',
   })
-  putIntoSpool(home.state, 'gemini', JSON.stringify(payload))
-  putIntoSpool(home.state, 'gemini', '{"broken')
+  writeToSpool(home.state, 'gemini', JSON.stringify(payload))
+  writeToSpool(home.state, 'gemini', '{"broken')
   writeFileSync(join(home.state, 'spool', 'refused'), '\n')
   const { out, err } = await home.remora(['ingest', '--spool'])
   expect(out).toBe('Read 1 payload: 3 new events.\n')
@@ -129,21 +129,21 @@ it('imports the spool and prints a summary', async () => {
 it('shows spooled hook payloads in read verbs', async () => {
   using home = new TestHome()
   const told = { hook_event_name: 'BeforeAgent', session_id: 'seen-by-hooks', prompt: 'Hello there' }
-  putIntoSpool(home.state, 'gemini', JSON.stringify(told))
+  writeToSpool(home.state, 'gemini', JSON.stringify(told))
   expect((await home.remora(['sessions'])).out).toContain('Hello there')
-  putIntoSpool(home.state, 'gemini', JSON.stringify({ ...told, session_id: 'another', prompt: 'Again' }))
+  writeToSpool(home.state, 'gemini', JSON.stringify({ ...told, session_id: 'another', prompt: 'Again' }))
   expect((await home.remora(['sessions'])).out).toContain('Again')
-  expect(lookIntoSpool(home.state).entries).toEqual([])
+  expect(scanSpool(home.state).entries).toEqual([])
 })
 
 it('shows all other data if the spool cannot be read', async () => {
   using home = new TestHome()
-  putIntoSpool(home.state, 'gemini', '{"broken')
+  writeToSpool(home.state, 'gemini', '{"broken')
   writeFileSync(join(home.state, 'spool', 'bad'), 'no folder')
   const { code, err } = await home.remora(['sessions'])
   expect(code).toBe(0)
   expect(err).toContain('1 hook payload could not be read\n  List them: remora hooks ingest --spool\n')
-  expect(lookIntoSpool(home.state).entries).toHaveLength(1)
+  expect(scanSpool(home.state).entries).toHaveLength(1)
 })
 
 it('does not create a spool', async () => {

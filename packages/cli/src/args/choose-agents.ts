@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { type Agent, agents, detect } from '@remora/sdk'
-import { type HookScope, agentOfSource } from '@remora/sdk/hooks'
+import { type HookScope, findAgentBySource } from '@remora/sdk/hooks'
 import { fail, UsageError } from '../command/errors.ts'
 import type { Io } from '../command/io.ts'
 import type { Input } from '../command/verb.ts'
@@ -13,7 +13,7 @@ import { loadConfig } from '../home/config.ts'
  * @example findAgentByName('claude-code').id // 'claude'
  */
 export function findAgentByName(name: string): Agent {
-  return agentOfSource(name) ?? pickAgent(name)
+  return findAgentBySource(name) ?? pickAgent(name)
 }
 
 /** The agents named on the command line, or all that support hooks. */

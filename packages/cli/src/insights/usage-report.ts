@@ -24,14 +24,14 @@ export async function createReport(
   entries: readonly UsageEntry[],
   by: readonly UsageGroup[],
 ): Promise<UsageReport> {
-  const { costOf, pricesAsOf } = await import('@remora/sdk/prices')
+  const { getCost, pricesAsOf } = await import('@remora/sdk/prices')
   const rows = new Map<string, Sum & UsageEntry>()
   const total: Sum = { usage: {}, costUsd: undefined, unpriced: false }
   const unknown = new Set<string>()
   let priced = false
   for (const entry of entries) {
     const told = entry.costUsd
-    const ours = told ? undefined : costOf(entry.model ?? '', entry.usage)
+    const ours = told ? undefined : getCost(entry.model ?? '', entry.usage)
     const cost = told || (ours ?? told)
     priced ||= ours !== undefined
     const lacking = cost === undefined && (sumTokens(entry.usage) ?? 0) > 0

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Ledger, SessionKey } from '@remora/ledger'
 import { SessionFold } from '@remora/protocol/fold'
-import { type Command, type Cursor, type LiveInfo, RemoraError, textOf } from '@remora/protocol/plain'
+import { type Command, type Cursor, type LiveInfo, RemoraError, getMessageText } from '@remora/protocol/plain'
 import { liveSessions } from '../client/find-live.ts'
 import type { Io } from '../command/io.ts'
 
@@ -77,7 +77,7 @@ async function answerText(
   after: Cursor,
   patienceMs: number,
 ): Promise<string> {
-  const prompt = command.body.kind === 'prompt' ? textOf(command.body).trim() : ''
+  const prompt = command.body.kind === 'prompt' ? getMessageText(command.body).trim() : ''
   let session: SessionReader | undefined
   for (const until = Date.now() + patienceMs; ; await sleep(lookMs)) {
     const current = await key()
@@ -114,13 +114,13 @@ class SessionReader {
     const messages = this.#fold.messages.filter(({ context }) => !context)
     const start = messages.findLastIndex(
       ({ role, content, id }) =>
-        role === 'user' && (this.#fresh.has(id) || textOf({ content }).trim() === prompt),
+        role === 'user' && (this.#fresh.has(id) || getMessageText({ content }).trim() === prompt),
     )
     if (start < 0) return ''
     return messages
       .slice(start + 1)
       .filter(({ role, parent }) => role === 'assistant' && parent === undefined)
-      .map((message) => textOf(message).trim())
+      .map((message) => getMessageText(message).trim())
       .filter(Boolean)
       .join('\n\n')
   }

@@ -39,7 +39,9 @@ export async function undoGuards(io: Io): Promise<UndoneGuard[]> {
 export async function findUnrecordedGuards(io: Io): Promise<{ file: string; setting: string }[]> {
   const found: { file: string; setting: string }[] = []
   for (const agent of agents()) {
-    const set = await agent.transcripts?.guarded?.(await getAgentPlace(agent, io)).catch(() => undefined)
+    const set = await agent.transcripts
+      ?.findAppliedGuard?.(await getAgentPlace(agent, io))
+      .catch(() => undefined)
     if (set) found.push({ file: set.file, setting: set.change })
   }
   return found

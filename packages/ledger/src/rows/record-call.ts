@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { callEntity, isCallEntity } from '@remora/protocol/fold'
-import { type EventOf, textOf } from '@remora/protocol/plain'
+import { type EventOf, getMessageText } from '@remora/protocol/plain'
 import { getChannelRank } from './summary.ts'
 import type { CallIndex, CallDetails } from './call-index.ts'
 
@@ -113,7 +113,7 @@ function digest(text: string): string {
 }
 
 function getText(content: NonNullable<EventOf<'tool_result'>['content']>): string {
-  return typeof content === 'string' ? content : textOf({ content })
+  return typeof content === 'string' ? content : getMessageText({ content })
 }
 
 function shorten(_: string, value: unknown): unknown {

@@ -1,4 +1,4 @@
-import { textOf } from '../model/text-of.ts'
+import { getMessageText } from '../model/message-text.ts'
 import type { LaneTurn } from './lane.ts'
 
 /**
@@ -15,7 +15,7 @@ export function findRepeatedTurns(
   const dropped = new Map<string, { readonly turns: LaneTurn[]; from: number }>()
   for (const turn of turns) {
     if (turn.prompt === undefined) continue
-    const text = textOf({ content: turn.prompt.content ?? [] })
+    const text = getMessageText({ content: turn.prompt.content ?? [] })
     if (text === '') continue
     let earlier = dropped.get(text)
     if (!keep.has(turn.prompt.entity)) {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Event } from '../model/event.ts'
-import { textOf } from '../model/text-of.ts'
+import { getMessageText } from '../model/message-text.ts'
 import { type Fields, event, prompt } from './event.test-data.ts'
 import { fold, totalUsage } from './index.ts'
 
@@ -10,10 +10,10 @@ const say = (channel: Channel, id: string, text: string) =>
   event(channel, { type: 'text', entity: `${id}/text`, message: id, offset: 0, text, final: true })
 const rewound = (value: object) =>
   event('transcripts', { type: 'status', entity: 's', status: 'rewound', value })
-const listTexts = (events: Event[]) => fold(events).map(textOf)
+const listTexts = (events: Event[]) => fold(events).map(getMessageText)
 /** The same, with a mark on what the agent dropped. */
 const marked = (events: Event[]) =>
-  fold(events).map((message) => (message.interrupted ? '✂ ' : '') + textOf(message))
+  fold(events).map((message) => (message.interrupted ? '✂ ' : '') + getMessageText(message))
 const notice = () =>
   event('transcripts', {
     type: 'message',
@@ -234,7 +234,7 @@ describe('a sub-agent that has a name of its own', () => {
       { ...prompt('transcripts', 'look', 'sp'), parent: 'agent-7' },
       { ...say('transcripts', 'sm', 'looked'), parent: 'agent-7' },
     ])
-    expect(messages.map((message) => [message.parent, textOf(message)])).toEqual([
+    expect(messages.map((message) => [message.parent, getMessageText(message)])).toEqual([
       [undefined, 'go'],
       [undefined, ''],
       ['t', 'look'],

@@ -73,7 +73,7 @@ describe('commands that a person has written', () => {
 
 describe('how much a model holds', () => {
   const of = (id: string, model: string) => findAgent(id)?.getContextWindow?.(model)
-  it('is told where it is certain', () => {
+  it('is reported if it is certain', () => {
     expect(of('claude', 'claude-opus-4-1-20250805')).toBe(200_000)
     expect(of('claude', 'claude-opus-4-8')).toBe(1_000_000)
     expect(of('claude', 'claude-sonnet-4-6[1m]')).toBe(1_000_000)

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type Message, fold, textOf } from '@remora/protocol'
+import { type Message, fold, getMessageText } from '@remora/protocol'
 import { describe, expect, it } from 'vitest'
 import type { Agent } from '../contract/agent.ts'
 import { claude } from './claude/index.ts'
@@ -44,7 +44,7 @@ describe.each([gemini, claude, codex, opencode].map((agent) => [agent.title, age
       for (const file of files) {
         const messages = (await readMessages(agent, file)).filter(({ role }) => role === 'user')
         contexts += messages.filter(({ context }) => context).length
-        const typed = messages.filter(({ context }) => !context).map((message) => textOf(message))
+        const typed = messages.filter(({ context }) => !context).map((message) => getMessageText(message))
         expect(
           typed.filter((text) => notTyped.test(text)),
           file,

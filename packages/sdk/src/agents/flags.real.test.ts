@@ -39,7 +39,7 @@ describe.each(clis)('%s at %s', (id, path, version, helps) => {
   })
 
   it('knows every flag that we would pass', async () => {
-    const help = (await Promise.all(helps.map((words) => helpOf(join(pinned, path), words)))).join('\n')
+    const help = (await Promise.all(helps.map((words) => readHelp(join(pinned, path), words)))).join('\n')
     const flags = everyArgument(agent, version).filter((argument) => /^--?[a-z]/.test(argument))
     expect(flags.length).toBeGreaterThan(2)
     const unknown = flags.filter((flag) => !new RegExp(`(^|[\\s,])${flag}(?![\\w-])`, 'm').test(help))
@@ -71,7 +71,7 @@ function unlessRefused(build: () => readonly string[] | undefined): readonly str
   }
 }
 
-async function helpOf(command: string, words: readonly string[]): Promise<string> {
+async function readHelp(command: string, words: readonly string[]): Promise<string> {
   const env = { PATH: process.env['PATH'], HOME: home, GEMINI_CLI_NO_RELAUNCH: 'true', COLUMNS: '200' }
   const tree = await spawnTree({ command, args: [...words, '--help'], cwd: home, env })
   try {

@@ -73,7 +73,7 @@ it.each(inAcp.map((each) => [each.name, each] as const))(
 /** Checks what the sources tell in order, and returns the first interleaving of them that tells something else. */
 function firstOtherStory(recorded: Case, sources: readonly (readonly Event[])[]): unknown {
   const messages = fold(sources.flat())
-  const script = wholeScript({ script: scriptOf(recorded) })
+  const script = wholeScript({ script: findScript(recorded) })
   expect(sources.map(({ length }) => length)).not.toContain(0)
   expect(new Set(sources.flat().map(({ session }) => session)).size).toBe(1)
   if (!recorded.scenario.startsWith('fault-') && !givenUp.test(recorded.name)) {
@@ -82,7 +82,7 @@ function firstOtherStory(recorded: Case, sources: readonly (readonly Event[])[])
     const tools = script.tools.map((name) => (name === 'Read' && recorded.agent === codex ? 'Bash' : name))
     expect(getCalls(messages).map(([name]) => name)).toEqual(tools)
     const prompts = messages.filter(({ role, context }) => role === 'user' && !context)
-    expect(prompts).toHaveLength(scriptOf(recorded).turns.length)
+    expect(prompts).toHaveLength(findScript(recorded).turns.length)
   }
   const expected = JSON.stringify(messages)
   const check = fc.check(
@@ -126,7 +126,7 @@ function interleavings(sources: readonly (readonly Event[])[]): fc.Arbitrary<Eve
   })
 }
 
-function scriptOf({ scenario }: Case) {
+function findScript({ scenario }: Case) {
   const url = new URL(`../../../scripted-model/scenarios/${scenario}.json`, import.meta.url)
   return JSON.parse(readFileSync(url, 'utf8')) as Parameters<typeof wholeScript>[0]['script']
 }
@@ -137,7 +137,7 @@ function spread(events: readonly Event[], source: number): Event[] {
   return events.map((event, index) => ({ ...event, at: Math.round(at + source * 10 + index * step) }))
 }
 
-function recordsOf(url: URL): AgentRecord[] {
+function readRecords(url: URL): AgentRecord[] {
   const lines = readFileSync(url, 'utf8').trimEnd().split('\n')
   return lines.flatMap((line) => (line === '' ? [] : [JSON.parse(line) as AgentRecord]))
 }
@@ -149,7 +149,7 @@ function runs(recorded: Case): Event[][] {
     const file = new URL(name, folder)
     if (!existsSync(file)) return []
     const maker = new EventMaker({ agent: agent.id, channel: 'headless', source: `run-${index + 1}` })
-    const prompt = index === 0 ? scriptOf(recorded).prompt : 'Go on with turn 2.'
+    const prompt = index === 0 ? findScript(recorded).prompt : 'Go on with turn 2.'
     const reader = agent.headless!.reader!(maker, { prompt })
     const lines = readFileSync(file, 'utf8').trimEnd().split('\n')
     return [lines.flatMap((line) => reader.read(line))]
@@ -159,7 +159,7 @@ function runs(recorded: Case): Event[][] {
 function hooks({ agent, hooks: reader, folder }: Case): Event[] {
   const maker = new EventMaker({ agent: agent.id, channel: 'hooks', source: 'hooks' })
   const read = reader(maker)
-  return recordsOf(new URL('hooks.jsonl', folder)).flatMap((payload, index) => {
+  return readRecords(new URL('hooks.jsonl', folder)).flatMap((payload, index) => {
     maker.next(at, String(index))
     const events = read.read(payload)
     if (!events) throw new Error(`unknown payload ${JSON.stringify(payload['hook_event_name'])}`)
@@ -172,7 +172,7 @@ function acp({ agent, tools, folder }: Case): Event[] {
   // Recorded with the wrapper that every supported Node runs.
   const part = { ...agent.acp, ...agent.acp?.wrappers?.at(-1)?.part }
   const reader = acpReader(maker, tools, part.quirks?.(undefined))
-  return recordsOf(new URL('acp.jsonl', folder)).flatMap((record) => {
+  return readRecords(new URL('acp.jsonl', folder)).flatMap((record) => {
     const events = reader.read(record as unknown as AcpMessage, at)
     if (!events) throw new Error(`unknown message ${JSON.stringify(record).slice(0, 500)}`)
     return events

@@ -66,8 +66,8 @@ const others: Readonly<Record<string, string>> = {
   'kiro-cli': 'kiro',
 }
 
-/** Finds an agent with hooks by its id or its name in other recorders. @example agentOfSource('gemini-cli')?.id // 'gemini' */
-export function agentOfSource(name: string): Agent | undefined {
+/** Finds an agent with hooks by its id or its name in other recorders. @example findAgentBySource('gemini-cli')?.id // 'gemini' */
+export function findAgentBySource(name: string): Agent | undefined {
   const word = name.toLowerCase()
   const agent = findAgent(others[word] ?? word)
   return agent?.hooks ? agent : undefined

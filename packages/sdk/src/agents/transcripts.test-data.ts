@@ -32,13 +32,13 @@ export function recordedSessions(test: string): RecordedSession[] {
         const stem = way === 'acp' ? 'acp-session' : 'session'
         const path = ['.jsonl', '.json'].map((end) => join(folder, stem + end)).find(existsSync)
         if (path === undefined) return []
-        return [{ version, scenario, way, path, place: sessions[0] ?? '', script: scriptOf(scenario) }]
+        return [{ version, scenario, way, path, place: sessions[0] ?? '', script: findScript(scenario) }]
       })
     }),
   )
 }
 
-function scriptOf(scenario: string): Recording['script'] {
+function findScript(scenario: string): Recording['script'] {
   const url = new URL(`../../../scripted-model/scenarios/${scenario}.json`, import.meta.url)
   return JSON.parse(readFileSync(url, 'utf8')) as Recording['script']
 }

@@ -5,7 +5,7 @@ import { fold } from '@remora/protocol/fold'
 import { type Event, type Message, RemoraError } from '@remora/protocol/plain'
 import type { Agent, Place, TranscriptFormat } from '../contract/agent.ts'
 import { resolveLinks } from '../files/paths.ts'
-import { locate, recognise } from '../channels/transcripts/locate.ts'
+import { locate, findAgentByFile } from '../channels/transcripts/locate.ts'
 import { type Damage, readTranscript } from '../channels/transcripts/read-transcript.ts'
 import { scanAgent, scanFiles } from '../channels/transcripts/scan.ts'
 import type { SessionSummary } from '../channels/transcripts/summary.ts'
@@ -34,7 +34,7 @@ export interface MessagesOptions extends SessionsPlace {
 export const sessions = {
   /** Lists the sessions of all agents, the latest first. @example await sessions.list({ agent: 'gemini', limit: 10 }) */
   async list(options: ListOptions = {}): Promise<SessionSummary[]> {
-    const place = placeOf(options)
+    const place = toPlace(options)
     const cwd = options.cwd === undefined ? undefined : await resolveLinks(resolve(options.cwd))
     const found: SessionSummary[] = []
     for (const agent of chosen(options.agent)) {
@@ -50,7 +50,7 @@ export const sessions = {
 
   /** Finds a session by its id. @example (await sessions.find(id))?.cwd */
   async find(id: string, options: SessionsPlace = {}): Promise<SessionSummary | undefined> {
-    return (await locate(chosen(), placeOf(options), id))?.summary
+    return (await locate(chosen(), toPlace(options), id))?.summary
   },
 
   /**
@@ -64,7 +64,7 @@ export const sessions = {
 
   /** Reads the events behind the messages. @example totalUsage(await sessions.events(id)) */
   async events(target: SessionTarget, options: MessagesOptions = {}): Promise<Event[]> {
-    const place = placeOf(options)
+    const place = toPlace(options)
     const found = await resolveTarget(target, place, options)
     if (!found) return []
     const events: Event[] = []
@@ -89,7 +89,7 @@ export const sessions = {
    * for await (const event of watch) save(event, watch.cursor)
    */
   watch(id: string, options: WatchOptions & SessionsPlace): SessionWatch {
-    return watchSession(chosen(options.agent), placeOf(options), id, options)
+    return watchSession(chosen(options.agent), toPlace(options), id, options)
   },
 }
 
@@ -115,7 +115,7 @@ async function resolveTarget(
   if (located) return { agent: located.agent, files: located.summary.files, session: located.summary.id }
   const path = resolve(place.cwd, target)
   if (!(await stat(path).catch(() => undefined))?.isFile()) return undefined
-  const known = await recognise(chosen(), path)
+  const known = await findAgentByFile(chosen(), path)
   if (!known)
     throw new RemoraError('input', `${target} is not a transcript of any agent that is known`, {
       hint: 'Give the file that the agent itself wrote, or the id of a session.',
@@ -138,7 +138,7 @@ export function chosen(id?: string): Agent[] {
   return agent.transcripts ? [agent] : []
 }
 
-export function placeOf(place: SessionsPlace): Place {
+export function toPlace(place: SessionsPlace): Place {
   return { env: place.env ?? process.env, home: place.home ?? homedir(), cwd: process.cwd() }
 }
 

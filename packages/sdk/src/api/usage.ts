@@ -2,7 +2,7 @@ import type { Usage } from '@remora/protocol/plain'
 import type { Agent } from '../contract/agent.ts'
 import type { Spent, Summary } from '../channels/transcripts/summary.ts'
 import { scanAgent } from '../channels/transcripts/scan.ts'
-import { type SessionsPlace, chosen, isIn, placeOf } from './sessions.ts'
+import { type SessionsPlace, chosen, isIn, toPlace } from './sessions.ts'
 import { resolveLinks } from '../files/paths.ts'
 import { resolve } from 'node:path'
 
@@ -10,7 +10,7 @@ export const usageGroups = ['day', 'agent', 'model', 'project', 'session'] as co
 export type UsageGroup = (typeof usageGroups)[number]
 
 export interface UsageOptions extends SessionsPlace {
-  /** What to tell apart; one total by default. */
+  /** The fields to group by; one total by default. */
   readonly by?: readonly UsageGroup[]
   readonly agent?: string
   readonly cwd?: string
@@ -20,7 +20,7 @@ export interface UsageOptions extends SessionsPlace {
   readonly utcOffset?: number
 }
 
-/** What one group cost, with the fields by which it was grouped. */
+/** The tokens of one group, with the fields by which it was grouped. */
 export interface UsageRow {
   readonly day?: string
   readonly agent?: string
@@ -31,13 +31,13 @@ export interface UsageRow {
 }
 
 /**
- * What the agents' sessions cost, from their own files. A message that two sessions hold, as a fork does, is counted
- * once.
+ * Sums up the tokens of sessions, from the agents' own files. A message that two sessions contain, such as after a
+ * fork, is counted once.
  *
  * @example await usage({ by: ['day', 'model'], since: Date.now() - 7 * 86_400_000 })
  */
 export async function usage(options: UsageOptions = {}): Promise<UsageRow[]> {
-  const place = placeOf(options)
+  const place = toPlace(options)
   const cwd = options.cwd === undefined ? undefined : await resolveLinks(resolve(options.cwd))
   const groups: Groups = new Map()
   for (const agent of chosen(options.agent)) {
@@ -58,7 +58,7 @@ type Query = Pick<UsageOptions, 'by' | 'since' | 'until' | 'utcOffset'> & {
   readonly cwd?: string | undefined
 }
 
-/** The same list of sessions gives the same sums; a scan that finds nothing new gives the same list. */
+/** Sums by list of sessions: a scan that finds no changes returns the same list. */
 const sums = new WeakMap<readonly Summary[], Map<string, Groups>>()
 
 function getSums(agent: Agent, summaries: readonly Summary[], query: Query): Groups {
@@ -91,7 +91,7 @@ function sumUp(agent: Agent, summaries: readonly Summary[], query: Query): Group
   return groups
 }
 
-/** In place: there are as many as there were answers. */
+/** Adds in place, because there is one call for each answer of the model. */
 function add(total: Usage, usage: Usage): void {
   for (const key in usage) {
     const name = key as keyof Usage
@@ -99,7 +99,7 @@ function add(total: Usage, usage: Usage): void {
   }
 }
 
-/** The day of a time; some day for a time that no clock has. */
+/** Formats the day of a time; `unknown` for an invalid time. */
 function formatDay(time: number): string {
   const date = new Date(time)
   return Number.isNaN(date.getTime()) ? 'unknown' : date.toISOString().replace(/T.*/, '')

@@ -30,9 +30,9 @@ export interface AcpPart {
   outputs?(place: Place, session: string, calls: readonly string[]): Promise<ReadonlyMap<string, AcpOutput>>
   /**
    * The tool of an MCP server that a permission request is about. It uses only fields written by the agent itself, so
-   * that the model cannot make another call look like one of ours. `told` holds everything received about the call.
+   * that the model cannot make another call look like one of ours. `reported` holds everything received about the call.
    */
-  hostTool?(server: string, request: AgentRecord, told: AgentRecord): string | undefined
+  hostTool?(server: string, request: AgentRecord, reported: AgentRecord): string | undefined
   /** Copies a session, for agents that cannot fork; undefined if the session does not exist. */
   fork?(place: Place, session: string): Promise<AcpFork | undefined>
 }
@@ -88,7 +88,7 @@ export interface AcpQuirks {
    * The client does not offer to read files, because the agent does not understand that a file is missing and then
    * cannot create it.
    */
-  readonly readsByItself?: boolean
+  readonly readsFilesItself?: boolean
   /** The error for a session that is still being closed. A retry succeeds shortly after. */
   readonly lingering?: RegExp
   /** Environment variables to add, such as the path of the CLI that a wrapper starts. */

@@ -1,17 +1,17 @@
 import { type Channel, channels } from '@remora/protocol/plain'
 import type { AcpPart } from './acp.ts'
-import type { CommandsPart } from './commands.ts'
 import type { HeadlessPart } from './headless.ts'
 import type { HooksPart } from './hooks.ts'
 import type { Mode, StartMode } from './modes.ts'
 import type { TerminalPart } from './terminal.ts'
+import type { ToolTable } from './tools.ts'
 import type { TranscriptsPart } from './transcripts.ts'
 
 export type * from './acp.ts'
-export type * from './commands.ts'
 export type * from './headless.ts'
 export type * from './hooks.ts'
 export type * from './terminal.ts'
+export type * from './tools.ts'
 export type * from './transcripts.ts'
 export { modes } from './modes.ts'
 export type { Mode, StartMode } from './modes.ts'
@@ -35,8 +35,7 @@ export interface Agent {
   readonly startMode?: (place: Place, wanted?: Mode) => Promise<StartMode>
   /** Finds problems that would stop a user of this CLI, without starting it. */
   readonly health?: (place: Place) => Promise<Problem[]>
-  /** Its built-in tools, by their native names. */
-  readonly tools?: readonly string[]
+  readonly tools?: ToolTable
   readonly commands?: CommandsPart
   /** The context window of a model in this CLI, in tokens; undefined if it is not certain. */
   readonly getContextWindow?: (model: string) => number | undefined
@@ -118,12 +117,6 @@ export function defineAgent<const A extends Agent>(agent: A): A {
   return agent
 }
 
-/** A tool call with Claude's tool name and input, to which the calls of every agent are mapped. */
-export interface ClaudeCall {
-  readonly name: string
-  readonly input: unknown
-}
-
 /**
  * Lists what a version of an agent can do: its features, and what follows from its parts.
  *
@@ -137,4 +130,23 @@ export function capabilities(agent: Agent, version?: string): Capabilities {
     planMode: features.permissionModes.includes('plan'),
     permissionModeSwitch: agent.terminal?.modeSwitch ?? 'none',
   }
+}
+
+/** A slash command. */
+export interface SlashCommand {
+  /** The name without the slash. @example 'git:commit' */
+  readonly name: string
+  readonly description?: string
+  /** The arguments. @example '[file]' */
+  readonly hint?: string
+  /** Built into the CLI, or written by the user or for the project. */
+  readonly from: 'agent' | 'user' | 'project'
+}
+
+/** The slash commands of the CLI's terminal. */
+export interface CommandsPart {
+  /** Built-in commands that answer with text. Commands that open a dialog are left out, since they cannot be used remotely. */
+  readonly own: readonly SlashCommand[]
+  /** Finds the user's and the project's commands without starting the CLI. Never throws. */
+  written(place: Place): Promise<SlashCommand[]>
 }

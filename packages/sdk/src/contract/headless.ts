@@ -73,7 +73,7 @@ export interface HeadlessReader {
   /** Reads one line of standard error. */
   readError?(line: string): Event[]
   /** A reason to stop a CLI that would otherwise never end. */
-  surrender?(): Failure | undefined
+  findStopReason?(): Failure | undefined
   /** How the run ended, according to its output. */
   end(exit: { readonly code: number | null; readonly signal: string | null }, stderr: string): Outcome
 }

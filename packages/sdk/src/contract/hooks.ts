@@ -8,13 +8,13 @@ export interface HooksPart {
   /** All hook events, by the CLI's names. */
   readonly events: readonly string[]
   /** The events that are installed by default: complete and cheap. */
-  readonly usual: readonly string[]
+  readonly defaultEvents: readonly string[]
   /** The events before a tool call that can change or deny the call. */
   readonly gates: readonly string[]
   /** The files to which our hooks are added. */
   targets(place: Place, scope: HookScope): Promise<HookTarget[]>
   /** The names of other hook files that the CLI reads from the same folders. */
-  readonly alsoRead?: RegExp
+  readonly otherFiles?: RegExp
   /** Finds reasons why the CLI would not run installed hooks, if possible without starting it. */
   obstacles?(place: Place, files: readonly string[]): Promise<Problem[]>
   /** Reads the payloads that the CLI sends to hooks. The caller begins each record. */

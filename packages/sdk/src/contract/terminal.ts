@@ -29,14 +29,14 @@ export interface TerminalPart {
   /** How a prompt mentions an image by its path. @example (path) => `@${path}` */
   mention(path: string): string
   /** The exit code that requests a restart, such as after a change of settings. */
-  readonly startsAgain?: number
+  readonly restartExitCode?: number
   /**
    * For a CLI that sometimes hangs at its start: it is restarted after this time without output and with almost no
    * CPU use.
    */
   readonly hangsAfterMs?: number
   /** The session named on a command line, for agents that the user started. */
-  sessionIn?(args: readonly string[]): string | undefined
+  findSessionId?(args: readonly string[]): string | undefined
 }
 
 export interface TerminalStart {

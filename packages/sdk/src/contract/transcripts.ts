@@ -8,19 +8,19 @@ export interface TranscriptsPart {
   /** The root folder of the CLI's sessions. */
   root(place: Place): string
   /** A second root for sessions that the user archived in the CLI. */
-  aside?(place: Place): string
+  archiveRoot?(place: Place): string
   /** Whether a file below a root is a session, or part of one. */
   isSession(relativePath: string): boolean
   /** The format of a file: one record per line, one document, or a database of many sessions. */
   format(path: string): TranscriptFormat
   /** Whether a file outside the roots belongs to this agent, by its first record or, for a database, its tables. */
-  recognises(record: AgentRecord): boolean
+  isOwnRecord(record: AgentRecord): boolean
   /** Reads the records of a file of lines, or the one record of a document. */
   reader?(maker: EventMaker, file: TranscriptFile): TranscriptReader
   /** Reads a database. */
   readonly database?: DatabasePart
   /** A fast reader for session lists, which need little of most lines. Undefined if the file needs the full reader. */
-  glance?(path: string): Glance | undefined
+  summaryReader?(path: string): SummaryReader | undefined
   /** Files that may be parts of the session in `main`, although their names lack its id. */
   parts?(files: readonly string[], main: string): string[]
   /** Whether a file belongs to a project, for files that do not record their folder. */
@@ -30,7 +30,7 @@ export interface TranscriptsPart {
   /** The setting by which the CLI deletes old sessions, and the change that turns it off; undefined if it is off. */
   guard?(place: Place): Promise<Guard | undefined>
   /** The changed setting, if it is in effect, by whomever it was set. */
-  guarded?(place: Place): Promise<Pick<Guard, 'file' | 'change'> | undefined>
+  findAppliedGuard?(place: Place): Promise<Pick<Guard, 'file' | 'change'> | undefined>
   /** Protects a session that is about to be resumed from being damaged by the CLI. */
   protect?(place: Place, session: string, options: ProtectOptions): Promise<ProtectedResume>
   /** The files that restore a session which the CLI has lost, from its recorded events. */
@@ -102,13 +102,13 @@ export interface Restoration {
   readonly cwd?: string
 }
 
-export interface Glance {
+export interface SummaryReader {
   /** Whether a line is irrelevant for a list, by its first characters, so that it need not be parsed. */
   skips(beginning: string): boolean
   /** Reads an answer of the model from a line without parsing all of it; undefined if that is not possible. */
-  answer(line: Buffer, beginning: string): Answered | undefined
+  readLine(line: Buffer, beginning: string): Answered | undefined
   /** Reads an answer of the model from a parsed record. */
-  answerIn?(record: AgentRecord): Answered | undefined
+  readRecord?(record: AgentRecord): Answered | undefined
 }
 
 /** What a list of sessions needs of an answer. */

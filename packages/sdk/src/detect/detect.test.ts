@@ -31,7 +31,7 @@ async function packageFile(folder: string, content: object): Promise<void> {
 
 const ran = async () => (await readdir(home)).includes('ran')
 
-// The folders that stand for themselves are those of this machine, so each test has an agent that nobody installs.
+// Absolute folders are those of this machine, so each test has an agent that is not installed anywhere.
 const other = defineAgent({
   ...gemini,
   id: 'other',
@@ -62,7 +62,7 @@ describe('detect', () => {
     expect(await ran()).toBe(false)
   })
 
-  it('takes a package under another name that brings the command', async () => {
+  it('accepts a package with another name that has the command', async () => {
     const entry = await program('fork/run.js')
     await packageFile('fork', { name: 'fork', version: '1.2.3', bin: { 'remora-other': 'run.js' } })
     const found = await detect(other, place({ OTHER_PATH: entry }))
@@ -70,7 +70,7 @@ describe('detect', () => {
     expect(await ran()).toBe(false)
   })
 
-  it('lets the variable beat PATH, relative and with ~ too', async () => {
+  it('prefers the variable to PATH, also with a relative path or ~', async () => {
     await program('bin/remora-other')
     const chosen = await program('own/remora-other', 'v1.0.0')
     for (const value of [chosen, 'own/remora-other', '~/own/remora-other']) {
@@ -79,7 +79,7 @@ describe('detect', () => {
     }
   })
 
-  it('takes a JavaScript file from the variable that may not be run by itself', async () => {
+  it('accepts a JavaScript file without execute permission from the variable', async () => {
     const entry = await program('cli/entry.js')
     await chmod(entry, 0o644)
     await packageFile('cli', { name: '@other/cli', version: '0.34.0' })
@@ -107,7 +107,7 @@ describe('detect', () => {
     },
   )
 
-  it('skips what PATH names but nobody may run', async () => {
+  it('skips files in PATH that are not executable', async () => {
     await mkdir(join(home, 'one/remora-other'), { recursive: true })
     await mkdir(join(home, 'two'))
     await writeFile(join(home, 'two/remora-other'), 'plain')
@@ -133,12 +133,12 @@ describe('detect', () => {
     '.local/share/fnm/node-versions/v22.0.0/installation/bin',
     '.local/share/mise/installs/node/22.0.0/bin',
     '.local/share/mise/shims',
-  ])('finds it in ~/%s', async (folder) => {
+  ])('finds a CLI in ~/%s', async (folder) => {
     const path = await program(`${folder}/remora-other`)
     expect(await detect(other, place())).toMatchObject({ path, source: 'folder' })
   })
 
-  it('finds it in a folder of its own installer', async () => {
+  it('finds a CLI in the folder of its own installer', async () => {
     const own = defineAgent({ ...other, detection: { ...other.detection, folders: ['~/.other/*/bin'] } })
     const path = await program('.other/current/bin/remora-other')
     expect((await detect(own, place())).path).toBe(path)
@@ -153,13 +153,13 @@ describe('detect', () => {
     expect(await ran()).toBe(false)
   })
 
-  it('asks the CLI only where nothing else tells', async () => {
+  it('starts the CLI for its version only if no file has it', async () => {
     await program('bin/remora-other', 'other 1.4.2 (build 7)')
     expect((await detect(other, place({ PATH: join(home, 'bin') }))).version).toBe('1.4.2')
     expect(await ran()).toBe(true)
   })
 
-  it('does without a version that nobody tells, and says so', async () => {
+  it('reports an unknown version', async () => {
     const path = await program('bin/remora-other', 'hello')
     const found = await detect(other, place({ PATH: join(home, 'bin') }))
     expect(found.installed).toBe(true)
@@ -173,7 +173,7 @@ describe('detect', () => {
     ])
   })
 
-  it('waits three seconds for an answer and no longer', async () => {
+  it('waits at most three seconds for the version', async () => {
     const path = await program('bin/remora-other')
     await writeFile(path, '#!/bin/sh\nsleep 60\n')
     const began = Date.now()
@@ -183,7 +183,7 @@ describe('detect', () => {
     expect(Date.now() - began).toBeLessThan(30_000)
   })
 
-  it('says that a version is too old', async () => {
+  it('reports a version that is too old', async () => {
     const entry = await program('old/index.js')
     await packageFile('old', { name: '@other/cli', version: '0.10.0' })
     const { problems } = await detect(other, place({ OTHER_PATH: entry }))
@@ -196,7 +196,7 @@ describe('detect', () => {
     ])
   })
 
-  it('reads through the script that pnpm writes', async () => {
+  it('resolves the script of pnpm', async () => {
     const shim = await program('.local/share/pnpm/remora-other')
     await writeFile(
       shim,
@@ -209,7 +209,7 @@ describe('detect', () => {
     expect(await detect(other, place())).toMatchObject({ path: shim, version: '0.55.1' })
   })
 
-  it('reads through the one program of Volta', async () => {
+  it('resolves the shim of Volta', async () => {
     const shim = await program('.volta/bin/volta-shim')
     await symlink(shim, join(home, '.volta/bin/remora-other'))
     const image = '.volta/tools/image/packages/@other/cli/lib/node_modules/@other/cli'
@@ -218,7 +218,7 @@ describe('detect', () => {
     expect(await ran()).toBe(false)
   })
 
-  it('reads through the one program of mise', async () => {
+  it('resolves the shim of mise', async () => {
     const mise = await program('opt/mise')
     await mkdir(join(home, '.local/share/mise/shims'), { recursive: true })
     await symlink(mise, join(home, '.local/share/mise/shims/remora-other'))
@@ -231,7 +231,7 @@ describe('detect', () => {
     expect(await ran()).toBe(false)
   })
 
-  it('finds none of the agents in an empty home with an empty PATH, each with a hint', async () => {
+  it('finds no agent in an empty home with an empty PATH, and gives a hint for each', async () => {
     for (const agent of agents()) {
       const { folders: _, ...detection } = agent.detection
       // Under a name of its own, since the folders of this machine may hold the real one.
@@ -248,7 +248,7 @@ describe('detect', () => {
     }
   })
 
-  it('uses the surroundings of this process unless told otherwise', async () => {
+  it('uses the environment of this process by default', async () => {
     const found = await detect(defineAgent({ ...kiro, detection: { ...kiro.detection, command: 'node' } }))
     expect(found).toMatchObject({ installed: true, source: 'path' })
   })

@@ -1,10 +1,9 @@
 import { homedir } from 'node:os'
 import type { Agent, Place, Problem } from '../contract/agent.ts'
-import { listFolderCandidates } from './folders.ts'
-import { expandHome, getPathModule, isProgram, isReadableFile } from './paths.ts'
-import { listPathCandidates } from './search-path.ts'
-import { readVersion } from './read-version.ts'
 import { atLeast } from '../versions/version.ts'
+import { listFolderCandidates, listPathCandidates } from './folders.ts'
+import { expandHome, getPathModule, isProgram, isReadableFile } from './paths.ts'
+import { readVersion } from './read-version.ts'
 
 /** An agent, or a program that belongs to one. */
 export type Detectable = Pick<Agent, 'title' | 'detection'>

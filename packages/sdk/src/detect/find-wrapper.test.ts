@@ -62,11 +62,11 @@ const maintainedCommand = 'remora-test-claude-agent-acp'
 const earlierCommand = 'remora-test-claude-code-acp'
 
 describe('findWrapper', () => {
-  it('is for agents that need one', async () => {
+  it('finds none for agents without wrappers', async () => {
     expect(await findWrapper(gemini, place())).toBeUndefined()
   })
 
-  it('finds it in the project and above, after PATH', async () => {
+  it('searches PATH, then the project and its parents', async () => {
     const near = await install('work', earlier, earlierCommand, '0.16.2')
     expect(await findWrapper(wrapped, place({ cwd: 'work/packages/one' }))).toMatchObject({
       installed: true,
@@ -80,7 +80,7 @@ describe('findWrapper', () => {
     })
   })
 
-  it('prefers the maintained wrapper where the Node in PATH runs it', async () => {
+  it('prefers the maintained wrapper if the Node in PATH can run it', async () => {
     const old = await install('old', earlier, earlierCommand, '0.16.2')
     const path = await install('new', maintained, maintainedCommand, '0.99.1')
     const [node22, node20] = await Promise.all([installNode('22.16.0'), installNode('20.20.2')])
@@ -96,7 +96,7 @@ describe('findWrapper', () => {
     )
   })
 
-  it('advises the maintained wrapper where it would run', async () => {
+  it('recommends the maintained wrapper if it would run', async () => {
     const old = await install('old', earlier, earlierCommand, '0.16.2')
     const onNode = async (version: string) =>
       (await findWrapper(wrapped, place({ path: [await installNode(version), dirname(old)] })))?.advice
@@ -104,7 +104,7 @@ describe('findWrapper', () => {
     expect(await onNode('20.20.2')).toBeUndefined()
   })
 
-  it('is not usable where Node is too old for the only wrapper', async () => {
+  it('reports that Node is too old for the only wrapper', async () => {
     const path = await install('new', maintained, maintainedCommand, '0.99.1')
     const folders = [await installNode('20.20.2'), dirname(path)]
     expect(await findWrapper(wrapped, place({ path: folders }))).toMatchObject({
@@ -119,7 +119,7 @@ describe('findWrapper', () => {
     ).toMatchObject({ installed: !isOld })
   })
 
-  it('tells two wrappers with one command apart by their packages', async () => {
+  it('distinguishes two wrappers with the same command by their packages', async () => {
     const agent = renamed(codex)
     const [command] = agent.acp!.wrappers!.map((wrapper) => wrapper.command)
     const old = await install('old', '@zed-industries/codex-acp', command!, '0.16.0')
@@ -131,7 +131,7 @@ describe('findWrapper', () => {
     expect(await onNode('20.20.2')).toMatchObject({ path: old, version: '0.16.0' })
   })
 
-  it('takes the one that its variable names, and no other where that leads nowhere', async () => {
+  it('uses only the wrapper in the variable, even if it does not exist', async () => {
     const path = await install('new', maintained, maintainedCommand, '0.99.1')
     const chosen = await write('own/claude-acp', '#!/usr/bin/env node\n')
     await write('own/package.json', JSON.stringify({ name: earlier, version: '1.0.0' }))
@@ -148,7 +148,7 @@ describe('findWrapper', () => {
     [wrapped, '20.20.2', 'npm install -g @zed-industries/claude-code-acp', 'CLAUDE_ACP_PATH'],
     [renamed(codex), '22.16.0', 'npm install -g @agentclientprotocol/codex-acp', 'CODEX_ACP_PATH'],
     [renamed(codex), '20.20.2', 'npm install -g @zed-industries/codex-acp', 'CODEX_ACP_PATH'],
-  ])('names the package that the Node in PATH runs', async (agent, node, command, variable) => {
+  ])('recommends the package that the Node in PATH runs', async (agent, node, command, variable) => {
     const found = await findWrapper(agent, place({ path: [await installNode(node)] }))
     expect(found).toMatchObject({ installed: false, problems: [{ code: 'agent_missing' }] })
     expect(found?.problems[0]?.message).toMatch(/^The ACP wrapper of .* is not installed: no remora-test-/)
@@ -157,7 +157,7 @@ describe('findWrapper', () => {
   })
 })
 
-describe('what a wrapper drives', () => {
+describe('the CLI that a wrapper starts', () => {
   it.each(claude.acp.wrappers!)(
     'is the own Claude, or the one in its packages: $package',
     async (wrapper) => {
@@ -176,7 +176,7 @@ describe('what a wrapper drives', () => {
     },
   )
 
-  it('is the own Codex where the maintained wrapper can drive it', async () => {
+  it('is the user’s own Codex if the maintained wrapper can start it', async () => {
     const [wrapper] = codex.acp.wrappers!
     const path = await install('work', wrapper!.package, 'codex-acp', '2.6.0')
     await write('work/node_modules/@openai/codex/package.json', JSON.stringify({ version: '0.166.0' }))
@@ -189,7 +189,7 @@ describe('what a wrapper drives', () => {
     expect(env('0.150.0')).toEqual(asking)
   })
 
-  it('is the Codex that the earlier wrapper has built in, where that is known', async () => {
+  it('is the Codex bundled with the earlier wrapper, if known', async () => {
     const [, wrapper] = codex.acp.wrappers!
     const mine = { path: '/opt/codex', version: '0.166.0' }
     const built = (version: string) => wrapper!.drives({ path: '/x', version }, mine, {})

@@ -1,8 +1,6 @@
 import type { Detection } from '../contract/agent.ts'
 import { expandGlob } from './glob.ts'
 import { expandHome, getPathModule, variable } from './paths.ts'
-import { fileNames } from './search-path.ts'
-import type { SearchPlace } from './search-path.ts'
 
 /** The command folders of package managers and installers, in order, with `~` and `*` unexpanded. */
 export function commonFolders(detection: Detection, place: SearchPlace): string[] {
@@ -64,4 +62,33 @@ function windowsFolders({ env }: SearchPlace): string[] {
     '~\\scoop\\shims',
     `${get('ProgramFiles') || 'C:\\Program Files'}\\nodejs`,
   ]
+}
+
+export interface SearchPlace {
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly home: string
+  readonly cwd: string
+  readonly platform: NodeJS.Platform
+}
+
+/** Lists the candidates for a command in PATH, in order. An empty entry is the working directory, as in a shell. */
+export function listPathCandidates(command: string, place: SearchPlace): string[] {
+  const { env, cwd, platform } = place
+  const path = variable(env, 'PATH', platform)
+  if (!path) return []
+  const paths = getPathModule(platform)
+  return path.split(paths.delimiter).flatMap((entry) => {
+    const folder = platform === 'win32' ? entry.replace(/^"(.*)"$/, '$1') : entry
+    return fileNames(command, place).map((name) => paths.resolve(cwd, folder, name))
+  })
+}
+
+/** The possible file names of a command: on Windows with each extension of PATHEXT. */
+export function fileNames(command: string, place: SearchPlace): string[] {
+  if (place.platform !== 'win32') return [command]
+  const extensions = variable(place.env, 'PATHEXT', 'win32') || '.COM;.EXE;.BAT;.CMD'
+  return extensions
+    .split(';')
+    .filter((extension) => extension.startsWith('.'))
+    .map((extension) => command + extension.toLowerCase())
 }

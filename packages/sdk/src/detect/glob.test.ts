@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => rm(root, { recursive: true, force: true }))
 
 describe('expandGlob', () => {
-  it('puts newer versions first, and names that are none last', async () => {
+  it('sorts newer versions first and other names last', async () => {
     expect(await expandGlob(`${root}/node/*/bin`, 'linux')).toEqual(
       ['v20.10.0', 'v20.10.0-rc.1', 'v20.1.0', 'v9.0.0', 'current', 'lts'].map(
         (name) => `${root}/node/${name}/bin`,
@@ -26,14 +26,14 @@ describe('expandGlob', () => {
     )
   })
 
-  it('takes several, and only what matches', async () => {
+  it('expands several wildcards and returns only matches', async () => {
     expect(await expandGlob(`${root}/installs/npm-*/*/bin`, 'linux')).toEqual([
       `${root}/installs/npm-a/1.0.0/bin`,
       `${root}/installs/npm-b/2.0.0/bin`,
     ])
   })
 
-  it('gives back a path without any, and nothing for a folder that is not there', async () => {
+  it('returns a path without wildcards unchanged, and nothing for a missing folder', async () => {
     expect(await expandGlob('/opt/homebrew/bin', 'linux')).toEqual(['/opt/homebrew/bin'])
     expect(await expandGlob(`${root}/nowhere/*/bin`, 'linux')).toEqual([])
     expect(await expandGlob(`${root}/file/*/bin`, 'linux')).toEqual([])

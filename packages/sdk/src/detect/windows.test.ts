@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { gemini } from '../agents/gemini/index.ts'
-import { commonFolders, listFolderCandidates } from './folders.ts'
+import { commonFolders, listFolderCandidates, fileNames, listPathCandidates } from './folders.ts'
 import { expandHome, getPathModule, variable } from './paths.ts'
-import { fileNames, listPathCandidates } from './search-path.ts'
 
 const place = {
   platform: 'win32' as const,
@@ -17,7 +16,7 @@ const place = {
 }
 
 describe('on Windows', () => {
-  it('PATH is split at semicolons, quotes are taken off, and every extension is tried', () => {
+  it('splits PATH at semicolons, removes quotes and tries every extension', () => {
     expect(listPathCandidates('gemini', place)).toEqual([
       'C:\\Tools\\gemini.exe',
       'C:\\Tools\\gemini.cmd',
@@ -28,12 +27,12 @@ describe('on Windows', () => {
     ])
   })
 
-  it('the usual extensions count where PATHEXT is missing', () => {
+  it('uses default extensions without PATHEXT', () => {
     const names = fileNames('gemini', { ...place, env: {} })
     expect(names).toEqual(['gemini.com', 'gemini.exe', 'gemini.bat', 'gemini.cmd'])
   })
 
-  it('npm has its folder in APPDATA', async () => {
+  it('finds the folder of npm in APPDATA', async () => {
     const candidates = await listFolderCandidates(gemini.detection, place)
     expect(candidates[0]).toBe('C:\\Users\\me\\AppData\\Roaming\\npm\\gemini.exe')
     expect(candidates[1]).toBe('C:\\Users\\me\\AppData\\Roaming\\npm\\gemini.cmd')
@@ -42,19 +41,19 @@ describe('on Windows', () => {
     expect(candidates.some((candidate) => candidate.includes('*'))).toBe(false)
   })
 
-  it('the folders have defaults', () => {
+  it('uses default folders without variables', () => {
     const folders = commonFolders(gemini.detection, { ...place, env: {} })
     expect(folders).toContain('~\\AppData\\Roaming\\npm')
     expect(folders).toContain('C:\\Program Files\\nodejs')
   })
 
-  it('names of variables have no case', () => {
+  it('ignores the case of variable names', () => {
     expect(variable(place.env, 'PATH', 'win32')).toBe(place.env.Path)
     expect(variable(place.env, 'PATH', 'linux')).toBeUndefined()
     expect(variable(place.env, 'NOTHING', 'win32')).toBeUndefined()
   })
 
-  it('~ stands for the home', () => {
+  it('expands ~ to the home folder', () => {
     expect(expandHome('~\\bin', place.home, 'win32')).toBe('C:\\Users\\me\\bin')
     expect(expandHome('~', '/home/me', 'linux')).toBe('/home/me')
     expect(expandHome('~other/bin', '/home/me', 'linux')).toBe('~other/bin')
@@ -62,15 +61,15 @@ describe('on Windows', () => {
   })
 })
 
-describe('elsewhere', () => {
+describe('on other systems', () => {
   const mac = { platform: 'darwin' as const, home: '/Users/me', cwd: '/w', env: { PATH: '/a::/b' } }
 
-  it('an empty entry of PATH is the working directory', () => {
+  it('reads an empty entry of PATH as the working directory', () => {
     expect(listPathCandidates('gemini', mac)).toEqual(['/a/gemini', '/w/gemini', '/b/gemini'])
     expect(listPathCandidates('gemini', { ...mac, env: {} })).toEqual([])
   })
 
-  it('macOS has folders of its own, and both of Homebrew are searched', () => {
+  it('searches the folders of macOS and both of Homebrew', () => {
     const folders = commonFolders(gemini.detection, mac)
     expect(folders).toContain('~/Library/pnpm')
     expect(folders).toContain('~/Library/Application Support/fnm/node-versions/*/installation/bin')
@@ -79,7 +78,7 @@ describe('elsewhere', () => {
     expect(folders).toContain('/usr/local/bin')
   })
 
-  it('the variables of the managers move their folders', () => {
+  it('reads the folders of version managers from their variables', () => {
     const env = {
       NVM_DIR: '/nvm',
       MISE_DATA_DIR: '/mise',

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { SlashCommand } from '../contract/commands.ts'
+import type { SlashCommand } from '../contract/agent.ts'
 import { defined } from '../events/fields.ts'
 
 /** A folder of files that define slash commands. */

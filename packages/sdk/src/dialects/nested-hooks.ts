@@ -1,8 +1,7 @@
 import type { HookEntry, HookKind, HookTarget, OurHook } from '../contract/agent.ts'
 import { asRecord, asString } from '../events/fields.ts'
-import { removeJsonc, setJsonc } from '../files/jsonc-edit.ts'
+import { removeJsonc, setJsonc, parseJsoncObject } from '../files/jsonc-edit.ts'
 import { getHookKind, quoteCommand } from './our-hooks.ts'
-import { countHooks, readHookEvents, removeEmptied } from './hook-lists.ts'
 
 /**
  * Edits a hooks file of Gemini, Claude or Codex: `{hooks: {Event: [{matcher?, hooks: [{type, command}]}]}}`. Each of our
@@ -75,4 +74,32 @@ function toEntry(event: string, handler: unknown): HookEntry {
   const command = ['command', 'url', 'prompt', 'type'].map((name) => asString(fields[name])).find(Boolean)
   const kind = getHookKind(command ?? '')
   return { event, command: command ?? '', ...(kind === undefined ? {} : { kind }) }
+}
+
+/** Reads the `hooks` object of a settings file, by event. @example readHookEvents('{"hooks": {"Stop": []}}') // { Stop: [] } */
+export function readHookEvents(text: string): Readonly<Record<string, unknown>> {
+  return asRecord(parseJsoncObject(text)['hooks']) ?? {}
+}
+
+/** Counts the hooks of an event. @example countHooks('{"hooks": {"Stop": [{}]}}', 'Stop') // 1 */
+export function countHooks(text: string, event: string): number {
+  const present = readHookEvents(text)[event]
+  return Array.isArray(present) ? present.length : 0
+}
+
+/**
+ * Removes the lists that became empty, and the `hooks` object, unless the original text had them.
+ *
+ * @example removeEmptied('{"a": 1, "hooks": {"Stop": []}}', new Set(['Stop']), '{"a": 1}') // '{"a": 1}'
+ */
+export function removeEmptied(text: string, emptied: ReadonlySet<string>, original?: string): string {
+  let result = text
+  const kept = original === undefined ? {} : readHookEvents(original)
+  for (const event of emptied) {
+    const list = readHookEvents(result)[event]
+    if (Array.isArray(list) && list.length === 0 && !Object.hasOwn(kept, event))
+      result = removeJsonc(result, ['hooks', event])
+  }
+  const hadHooks = original !== undefined && Object.hasOwn(parseJsoncObject(original), 'hooks')
+  return hadHooks || Object.keys(readHookEvents(result)).length > 0 ? result : removeJsonc(result, ['hooks'])
 }

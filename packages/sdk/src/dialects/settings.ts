@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { parse as parseJsonc, type ParseError } from 'jsonc-parser'
 import { parse as parseToml } from 'smol-toml'
 import type { Problem } from '../contract/agent.ts'
-import { describeJsonError } from '../files/json-fault.ts'
+import { describeJsonError } from '../files/jsonc-text.ts'
 
 /** A settings file of a CLI. A malformed file is reported as a problem. */
 export interface Settings {

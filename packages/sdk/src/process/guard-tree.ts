@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { runVariable } from './run-mark.ts'
+import { runVariable } from './process-table.ts'
 import type { Tree } from './spawn-tree.ts'
 
 // The guard reads from a pipe that only this process holds. A message means that all went well; end of file without one

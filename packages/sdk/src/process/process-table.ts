@@ -2,7 +2,6 @@ import { execFile } from 'node:child_process'
 import { readFile, readdir } from 'node:fs/promises'
 import { uptime } from 'node:os'
 import { promisify } from 'node:util'
-import { carriesMark } from './run-mark.ts'
 
 /** One process of the system's process list. */
 export interface Entry {
@@ -83,4 +82,19 @@ export async function readPs(): Promise<Entry[]> {
     if (!pid || state === undefined || state.startsWith('Z')) return []
     return [{ pid: Number(pid), parent: Number(parent), group: Number(group), startTime: start.join(' ') }]
   })
+}
+
+/** The environment variable that marks all processes of a run, to find those that left their parent and group. */
+export const runVariable = 'REMORA_RUN'
+
+/** A nested run carries both marks, so that ending the outer run ends the inner one too. */
+export function joinMarks(outer: string | undefined, run: string): string {
+  return outer ? `${outer}:${run}` : run
+}
+
+/** Whether a block of `NAME=value` pairs, separated by NUL as in /proc, carries the mark. */
+function carriesMark(environ: string, run: string): boolean {
+  const prefix = `${runVariable}=`
+  const entry = environ.split('\0').find((pair) => pair.startsWith(prefix))
+  return entry !== undefined && entry.slice(prefix.length).split(':').includes(run)
 }

@@ -89,7 +89,7 @@ describe('spawnTree', () => {
     ['a file without the right', () => ({ command: join(folder, 'plain') }), 'permission', 'may not be run'],
     ['a huge argument', () => ({ command: 'true', args: ['x'.repeat(3_000_000)] }), 'input', 'too long'],
     ['a NUL in an argument', () => ({ command: 'true', args: ['a\0b'] }), 'crashed', 'could not be started'],
-  ])('tells about %s', async (_name, options, code, message) => {
+  ])('reports %s', async (_name, options, code, message) => {
     await writeFile(join(folder, 'plain'), 'no program')
     await chmod(join(folder, 'plain'), 0o644)
     await expect(spawnTree(options())).rejects.toMatchObject({

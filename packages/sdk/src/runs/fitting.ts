@@ -52,7 +52,7 @@ function toJsonSchema(schema: z.ZodType, where: string): Record<string, unknown>
   } catch (cause) {
     throw new RemoraError(
       'usage',
-      `${where}: the schema cannot be told to a model: ${(cause as Error).message}`,
+      `${where}: the schema cannot be described to a model: ${(cause as Error).message}`,
       {
         hint: 'Use only what JSON has: objects, lists, texts, numbers, booleans and null.',
         cause,

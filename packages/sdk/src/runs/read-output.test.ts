@@ -34,12 +34,12 @@ describe('readOutput', () => {
     expect(readOutput(text, schema)).toEqual({ value })
   })
 
-  it('takes no words for data', () => {
+  it('does not take plain text for data', () => {
     expect(readOutput('I am sorry,\nI cannot.', z.array(z.string()))).toHaveProperty('problem')
     expect(readOutput('I am sorry.', z.string())).toHaveProperty('problem')
   })
 
-  it('says what does not fit, and how the answer begins', () => {
+  it('reports the mismatch and the start of the answer', () => {
     const text = `{"name": 1}${' x'.repeat(5000)}`
     const { problem } = readOutput(text, person) as { problem: string }
     expect(problem).toContain('expected string')
@@ -95,12 +95,12 @@ describe('readOutput', () => {
     )
   })
 
-  it('is not lost in a deep text', () => {
+  it('survives deeply nested text', () => {
     expect(readOutput('['.repeat(100_000), numbers)).toHaveProperty('problem')
     expect(readOutput('{"a":'.repeat(20_000), z.json())).toBeDefined()
   })
 
-  it('says at once that a schema cannot be told', () => {
+  it('rejects a schema that cannot be described to a model', () => {
     expect(() => readOutput('1', z.date())).toThrow(expect.objectContaining({ code: 'usage' }))
   })
 
@@ -109,7 +109,7 @@ describe('readOutput', () => {
     [[1, 2], numbers],
     ['text', z.string()],
     [null, z.null()],
-  ])('reads what was written: %o', (value, schema) => {
+  ])('reads back a written value: %o', (value, schema) => {
     expect(readOutput(JSON.stringify(value), schema)).toEqual({ value })
   })
 })

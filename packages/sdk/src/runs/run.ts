@@ -19,7 +19,7 @@ export class BatchedRun implements Run {
   readonly #stop: Stop
   readonly #batches: AsyncGenerator<Event[], RunResult, void>
   #first: Promise<IteratorResult<Event[], RunResult>> | undefined
-  #reader: 'nobody' | 'iterator' | 'result' = 'nobody'
+  #reader: 'none' | 'iterator' | 'result' = 'none'
   #settle!: (result: RunResult) => void
   #fail!: (error: unknown) => void
   readonly #result: Promise<RunResult>
@@ -40,7 +40,7 @@ export class BatchedRun implements Run {
   }
 
   get result(): Promise<RunResult> {
-    if (this.#reader === 'nobody') {
+    if (this.#reader === 'none') {
       this.#reader = 'result'
       void this.#drain()
     }
@@ -59,7 +59,7 @@ export class BatchedRun implements Run {
   }
 
   [Symbol.asyncIterator](): AsyncIterator<Event> {
-    if (this.#reader !== 'nobody') {
+    if (this.#reader !== 'none') {
       throw new RemoraError('usage', 'A run is read only once', {
         hint: 'Read its events before its result, and in one loop. To have them twice, give it a sink.',
       })

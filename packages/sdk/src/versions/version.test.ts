@@ -44,7 +44,7 @@ describe('atLeast', () => {
     ['0.33.0-nightly.1', false],
     ['0.100.0', true],
     [undefined, true],
-  ])('%s has what came with 0.33.0: %s', (version, expected) => {
+  ])('%s is 0.33.0 or later: %s', (version, expected) => {
     expect(atLeast(version, '0.33.0')).toBe(expected)
   })
 })

@@ -1,3 +1,5 @@
+import { RemoraError } from '@remora/protocol/plain'
+
 /**
  * Compares two versions like semver: numbers by value, a pre-release before its release, build metadata ignored.
  *
@@ -57,4 +59,28 @@ function compareIdentifiers(left: string, right: string): number {
   if (a && b) return Math.sign(Number(left) - Number(right))
   if (a !== b) return a ? -1 : 1
   return left === right ? 0 : left < right ? -1 : 1
+}
+
+/** Creates the error for an option that the CLI, or this version of it, does not support. */
+export function createUnsupportedError(agent: string, option: string, hint: string): RemoraError {
+  return new RemoraError('unsupported', `${agent} does not support ${option}`, { hint })
+}
+
+/**
+ * Throws unless the version has the option.
+ *
+ * @example requireVersion('Gemini CLI', 'sessionId', version, '0.41.0')
+ */
+export function requireVersion(
+  agent: string,
+  option: string,
+  version: string | undefined,
+  minimum: string,
+): void {
+  if (atLeast(version, minimum)) return
+  throw createUnsupportedError(
+    `${agent} ${version}`,
+    `the option ${option}`,
+    `Update ${agent} to ${minimum} or later, or leave ${option} out.`,
+  )
 }

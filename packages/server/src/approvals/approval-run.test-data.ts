@@ -7,7 +7,7 @@ import type { AuditEntry } from '@remora/ledger'
 import type { Answer, Ask, Cursor, LiveInfo } from '@remora/protocol'
 import { type ScriptedModel, startScriptedModel } from '@remora/scripted-model'
 import { findAgent } from '@remora/sdk'
-import { type Home, cliOf, createHome } from '../../../../testkit/src/index.ts'
+import { type Home, getCli, createHome } from '../../../../testkit/src/index.ts'
 import { endTmux, failureOf } from '../live/live-failure.test-data.ts'
 import { tmuxSocket } from '../live/open-terminal.ts'
 import { lineLog } from '../core/log.ts'
@@ -120,7 +120,7 @@ class ApprovalRun implements AsyncDisposable {
   }
 
   static async open(options: ApprovalRunOptions): Promise<ApprovalRun> {
-    const cli = await cliOf(options.agent, options.version)
+    const cli = await getCli(options.agent, options.version)
     const model = await startScriptedModel()
     const home = await createHome(options.agent, { version: cli.version, model })
     const args = await prepareHome(home)

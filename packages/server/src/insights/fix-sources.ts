@@ -9,7 +9,7 @@ import {
   checkAlias,
   isInPath,
 } from '@remora/insights'
-import { findAgent, hookStatus } from '@remora/sdk/hooks'
+import { findAgent, hookStatus, listTools } from '@remora/sdk/hooks'
 import type { Context } from '../core/context.ts'
 
 /** What is known on this machine of how to mend things: as `remora suggest` knows it. */
@@ -25,7 +25,7 @@ export async function fixSources(
     mappings: await readList<DocMapping>(context, 'mappings.json', isMapping),
     recoveries,
     tools: (agent) => [
-      ...(findAgent(agent)?.tools ?? []),
+      ...listTools(findAgent(agent)?.tools ?? {}),
       ...counts.flatMap(({ agent: user, tool }) =>
         user === agent && tool?.startsWith('mcp__') ? [tool] : [],
       ),

@@ -1,7 +1,7 @@
 import type { Ledger, UsageEntry } from '@remora/ledger'
 import { type Usage, addUsage } from '@remora/protocol/plain'
 import type { Spending, UsageReport } from '@remora/protocol/api'
-import { costOf, pricesAsOf } from '@remora/sdk/prices'
+import { getCost, pricesAsOf } from '@remora/sdk/prices'
 import type { Chosen } from './failures.ts'
 import { daysBetween } from './report.ts'
 
@@ -60,7 +60,7 @@ type Sums = Map<string, Sum>
 
 function costOfEntry({ costUsd, model, usage }: UsageEntry): { cost: number | undefined; isOurs: boolean } {
   if (costUsd) return { cost: costUsd, isOurs: false }
-  const ours = costOf(model ?? '', usage)
+  const ours = getCost(model ?? '', usage)
   return { cost: ours ?? costUsd, isOurs: ours !== undefined }
 }
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { CommandBody, LiveInfo } from '@remora/protocol'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { isAlive } from '../../../sdk/src/channels/terminal/is-alive.ts'
+import { isAlive } from '../../../sdk/src/channels/terminal/process-list.ts'
 import { type Stage, liveStage } from './live.test-data.ts'
 
 async function startIdle(): Promise<{ stage: Stage; info: LiveInfo; pid: number }> {

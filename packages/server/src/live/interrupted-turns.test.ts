@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openLedger } from '@remora/ledger'
-import { type Event, type Message, fold, textOf } from '@remora/protocol'
+import { type Event, type Message, fold, getMessageText } from '@remora/protocol'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { InterruptedTurns } from './interrupted-turns.ts'
 import type { LiveRecord } from './live-record.ts'
@@ -47,7 +47,7 @@ async function openStage(folder: string) {
     show: async () =>
       fold(await events())
         .filter(({ context }) => !context)
-        .map((message: Message) => textOf(message)),
+        .map((message: Message) => getMessageText(message)),
   }
 }
 

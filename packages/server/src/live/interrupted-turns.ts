@@ -1,5 +1,5 @@
 import type { Ledger } from '@remora/ledger'
-import { type Cursor, isInterruption, textOf } from '@remora/protocol'
+import { type Cursor, isInterruption, getMessageText } from '@remora/protocol'
 import type { TerminalNow } from '@remora/sdk/terminal'
 import type { LiveRecord } from './live-record.ts'
 import type { TerminalEvents } from './terminal-events.ts'
@@ -137,7 +137,7 @@ export class InterruptedTurns {
         isInterrupted ||= isInterruption(event)
         // Context has the user's role, but is never the user's text.
         if (event.type !== 'message' || event.role !== 'user' || event.context) continue
-        const text = textOf({ content: event.content ?? [] })
+        const text = getMessageText({ content: event.content ?? [] })
         if (text !== '') prompts.push({ at, text })
       }
     return { prompts, texts, isInterrupted }

@@ -2,11 +2,11 @@ import { execFileSync } from 'node:child_process'
 import { access, mkdtemp, rm, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type CommandBody, type LiveInfo, RemoraError, fold, textOf } from '@remora/protocol'
+import { type CommandBody, type LiveInfo, RemoraError, fold, getMessageText } from '@remora/protocol'
 import { type ScriptedModel, startScriptedModel } from '@remora/scripted-model'
 import { findAgent } from '@remora/sdk'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Home, cliOf, createHome } from '../../../../testkit/src/index.ts'
+import { type Home, getCli, createHome } from '../../../../testkit/src/index.ts'
 import type { PendingAsk } from '../core/approvals.ts'
 import { lineLog } from '../core/log.ts'
 import { type RunningServer, startServer } from '../start-server.ts'
@@ -67,7 +67,7 @@ export function testLive(agentId: string, words: LiveWords): void {
       piece.includes('"ten "') ? seen : piece.includes('"never "') ? new Promise<void>(() => {}) : undefined
 
     beforeAll(async () => {
-      const cli = await cliOf(agentId, words.version)
+      const cli = await getCli(agentId, words.version)
       command = cli.path
       model = await startScriptedModel({ hold })
       home = await createHome(agentId, { version: cli.version, model })
@@ -113,7 +113,7 @@ export function testLive(agentId: string, words: LiveWords): void {
     const shownPrompts = async (session?: string) =>
       (await messages(session))
         .filter(({ role }) => role === 'user')
-        .map((message) => textOf(message).trim())
+        .map((message) => getMessageText(message).trim())
         // Slash commands have no text, and each agent writes down shell commands in its own way, if at all.
         .filter((text) => text !== '' && !text.includes('touch by-shell.txt'))
     const commandOf = async (id: string) =>
@@ -282,7 +282,7 @@ export function testLive(agentId: string, words: LiveWords): void {
       expect(await done({ kind: 'cancel' })).toMatchObject({ state: 'done' })
       await idle()
       await until('the text that was shown is kept', async () =>
-        textOf((await afterLastPrompt())[0]).includes('word'),
+        getMessageText((await afterLastPrompt())[0]).includes('word'),
       )
     })
 
@@ -303,19 +303,19 @@ export function testLive(agentId: string, words: LiveWords): void {
       await idle()
       await until(
         'the answer is last',
-        async () => textOf((await afterLastPrompt())[0]) === 'after the interrupt',
+        async () => getMessageText((await afterLastPrompt())[0]) === 'after the interrupt',
       )
       expect(await shownPrompts()).toEqual(sent.map((text) => text.trim()))
       const texts = (await messages())
         .filter(({ role }) => role === 'assistant')
-        .map((message) => textOf(message))
+        .map((message) => getMessageText(message))
       for (const part of ['ten eleven', 'word', 'after the interrupt'])
         expect(
           texts.filter((text) => text.includes(part)),
           part,
         ).toHaveLength(1)
       const interrupted = (await messages()).find(
-        ({ role, ...message }) => role === 'assistant' && textOf(message).includes('word'),
+        ({ role, ...message }) => role === 'assistant' && getMessageText(message).includes('word'),
       )!
       const isPartial = interrupted.content.some((block) => block.type === 'text' && block.partial)
       expect(isPartial || interrupted.interrupted, 'the interrupted text is marked').toBe(true)

@@ -1,6 +1,6 @@
 import { getPromptKind } from '../host/prompt-parts.ts'
 import type { Command, CommandBody } from '@remora/protocol'
-import { textOf } from '@remora/protocol'
+import { getMessageText } from '@remora/protocol'
 import type { Context } from '../core/context.ts'
 import type { Who } from '../security/who.ts'
 
@@ -36,6 +36,6 @@ function getAuditDetail(body: CommandBody, { via }: Who): { detail?: unknown } |
   if (body.kind !== 'prompt') return undefined
   const promptKind = getPromptKind(body)
   if (promptKind === 'text' && via === undefined) return undefined
-  const text = textOf(body).slice(0, auditedLength)
+  const text = getMessageText(body).slice(0, auditedLength)
   return { detail: { promptKind, text, ...(via === undefined ? {} : { via }) } }
 }

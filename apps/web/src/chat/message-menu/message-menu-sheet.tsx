@@ -1,5 +1,5 @@
 import type { Message, Usage } from '@remora/protocol'
-import { textOf } from '@remora/protocol/plain'
+import { getMessageText } from '@remora/protocol/plain'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { routes } from '../../navigation/routes.ts'
@@ -37,7 +37,7 @@ import { firstLine } from '../../tool-calls/fields.ts'
 export function MessageMenuSheet({ session, message, index }: MenuTarget) {
   const [shown, setShown] = useState<'menu' | 'raw' | 'text' | 'send to'>('menu')
   const name = message.role === 'user' ? words.message.yours : words.message.title(getAgentName(message.tool))
-  const text = textOf(message)
+  const text = getMessageText(message)
   const isViewer = useIsViewer()
   const close = closeMessageMenu
   const others = useOtherSessions(session)

@@ -10,7 +10,7 @@ import { NestedContext, SessionContext } from '../../tool-cards/session-context.
 import { MenuButton } from '../message-menu/message-menu.tsx'
 import { useLongPress } from '../../ui/use-long-press.ts'
 import { openMessageMenu } from '../message-menu/message-menu-store.ts'
-import { textOf } from '@remora/protocol/plain'
+import { getMessageText } from '@remora/protocol/plain'
 import { RightIcon } from '../../ui/icons.tsx'
 import { PlainText } from '../../markdown/plain-text.tsx'
 import { useExpanded } from '../../tool-cards/use-expanded.ts'
@@ -110,7 +110,7 @@ function ContextNote({ message }: { readonly message: Message }) {
       </button>
       {isOpen && (
         <div className="mb-3 overflow-hidden rounded-card border border-line p-3 font-mono">
-          <PlainText text={textOf(message)} lines={40} />
+          <PlainText text={getMessageText(message)} lines={40} />
         </div>
       )}
     </div>
@@ -120,7 +120,7 @@ function ContextNote({ message }: { readonly message: Message }) {
 /** A message of the agent program itself. */
 function SystemNote({ message }: { readonly message: Message }) {
   const [isWhole, setWhole] = useState(false)
-  const text = textOf(message)
+  const text = getMessageText(message)
   const { text: shown, isFolded, lines } = fold(text, { lines: 6, characters: 600 })
   if (text.trim() === '') return null
   return (

@@ -1,4 +1,4 @@
-import { textOf } from '@remora/protocol/plain'
+import { getMessageText } from '@remora/protocol/plain'
 import type { Row } from './rows.ts'
 
 /** How many recent messages are compared with the screen, including those before a prompt it does not show yet. */
@@ -31,7 +31,7 @@ function writtenIn(rows: readonly Row[]): string {
   let letters = known.get(rows)
   if (letters === undefined) {
     const answers = rows.slice(-recent).filter(({ message }) => message.role === 'assistant')
-    letters = stripToLetters(answers.map(({ message }) => textOf(message)).join('\n'))
+    letters = stripToLetters(answers.map(({ message }) => getMessageText(message)).join('\n'))
     known.set(rows, letters)
   }
   return letters

@@ -1,5 +1,5 @@
 import type { Block, Command, Message, PromptKind } from '@remora/protocol'
-import { textOf } from '@remora/protocol/plain'
+import { getMessageText } from '@remora/protocol/plain'
 import type { Unsent } from '../../state/outbox.ts'
 import type { SessionKey } from '../../wire/api.ts'
 
@@ -34,7 +34,7 @@ export function listWaitingPrompts(
     const { id, client, state, body, at } = command
     if (body.kind !== 'prompt' || (state !== 'queued' && state !== 'sent')) continue
     known.add(id)
-    const text = textOf(body)
+    const text = getMessageText(body)
     // The prompt is in the transcript, so it is shown in the conversation.
     if (state === 'sent' && isInMessages(text, at, messages)) continue
     waiting.push({
@@ -58,7 +58,7 @@ export function listWaitingPrompts(
       state: 'unsent',
       content,
       promptKind,
-      text: textOf(each.body),
+      text: getMessageText(each.body),
       files: countFiles(content),
     })
   }
@@ -81,7 +81,9 @@ function isInMessages(text: string, at: number, messages: readonly Message[]): b
     .slice(-50)
     .some(
       ({ role, timestamp, content }) =>
-        role === 'user' && timestamp >= at - slackMs && removeSpaces(textOf({ content })).includes(wanted),
+        role === 'user' &&
+        timestamp >= at - slackMs &&
+        removeSpaces(getMessageText({ content })).includes(wanted),
     )
 }
 

@@ -3,7 +3,7 @@ import {
   type HookFileStatus,
   type HookStatus,
   hookStatus,
-  lookIntoSpool,
+  scanSpool,
   refusedPayloads,
   spoolFolder,
 } from '@remora/sdk/hooks'
@@ -102,7 +102,7 @@ interface Spool {
 }
 
 function readSpool(home: string): Spool {
-  const pending = lookIntoSpool(home).entries.length
+  const pending = scanSpool(home).entries.length
   return { path: spoolFolder(home), pending, refused: refusedPayloads(home) }
 }
 

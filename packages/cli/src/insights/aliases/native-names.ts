@@ -1,31 +1,5 @@
 import type { PaveAgent } from '@remora/insights'
-
-/** Claude's tool names and the CLI's names for them. The first is recommended. */
-type Names = Readonly<Record<string, readonly string[]>>
-
-const gemini: Names = {
-  Read: ['read_file', 'read_many_files'],
-  Write: ['write_file'],
-  Edit: ['replace'],
-  Bash: ['run_shell_command'],
-  Glob: ['glob', 'list_directory'],
-  Grep: ['grep_search', 'search_file_content'],
-  WebSearch: ['google_web_search'],
-  WebFetch: ['web_fetch'],
-  TodoWrite: ['write_todos'],
-  AskUserQuestion: ['ask_user'],
-  ExitPlanMode: ['exit_plan_mode'],
-  Task: ['invoke_agent'],
-}
-
-// Codex hooks use Claude's names already; its sessions use the model's tool names.
-const codex: Names = {
-  Edit: ['apply_patch'],
-  Write: ['apply_patch'],
-  exec_command: ['Bash'],
-  shell: ['Bash'],
-  shell_command: ['Bash'],
-}
+import { type Tool, findAgent, listTools } from '@remora/sdk/hooks'
 
 /** Parameter names that mean the same in CLIs and their versions. */
 const params: readonly (readonly string[])[] = [
@@ -36,18 +10,32 @@ const params: readonly (readonly string[])[] = [
 
 /** The CLIs with a hook before each tool call, and their names. */
 export const paveAgents: readonly PaveAgent[] = [
-  { id: 'gemini', dialect: 'gemini', tools: (tool) => named(geminiServerTool(tool), gemini), params: meant },
   {
-    id: 'claude',
-    dialect: 'claude',
-    tools: (tool) => named(tool, { Task: ['Task', 'Agent'] }),
+    id: 'gemini',
+    dialect: 'gemini',
+    tools: (tool) => named('gemini', geminiServerTool(tool)),
     params: meant,
   },
-  { id: 'codex', dialect: 'codex', tools: (tool) => named(tool, codex), params: meant },
+  { id: 'claude', dialect: 'claude', tools: (tool) => named('claude', tool), params: meant },
+  { id: 'codex', dialect: 'codex', tools: namedByCodex, params: meant },
 ]
 
-function named(tool: string, names: Names): readonly string[] {
-  return Object.hasOwn(names, tool) ? names[tool]! : [tool]
+/** The CLI's names for one of Claude's tools. The first is recommended. */
+function named(agent: string, tool: string): readonly string[] {
+  const names = listNatives(agent, ({ claude }) => claude === tool)
+  return names.length > 0 ? names : [tool]
+}
+
+/** Codex hooks use Claude's names for commands; its sessions use the model's tool names. */
+function namedByCodex(tool: string): readonly string[] {
+  if (tool === 'Edit' || tool === 'Write')
+    return listNatives('codex', ({ kind, reported }) => kind === 'edit' && !reported)
+  const runsCommands = listNatives('codex', ({ claude }) => claude === 'Bash').includes(tool)
+  return [runsCommands ? 'Bash' : tool]
+}
+
+function listNatives(agent: string, matches: (tool: Tool) => boolean): string[] {
+  return listTools(findAgent(agent)?.tools ?? {}, matches)
 }
 
 /** Gemini names MCP tools with one underscore where other CLIs use two. */

@@ -1,5 +1,5 @@
 import type { CallEntry, Ledger } from '@remora/ledger'
-import { agents } from '@remora/sdk/hooks'
+import { agents, listTools as listNativeTools } from '@remora/sdk/hooks'
 import { readFilter } from '../../args/filter-options.ts'
 import { countOption } from '../../args/time-option.ts'
 import { UsageError } from '../../command/errors.ts'
@@ -89,8 +89,9 @@ async function findAgentOfTool(ledger: Ledger, name: string): Promise<string | u
 /** All tools of an agent, or of all agents, with the source of each. */
 async function listTools(ledger: Ledger, agent: string | undefined): Promise<Map<string, string>> {
   const tools = new Map<string, string>()
-  for (const { id, tools: own = [] } of agents())
-    if (agent === undefined || id === agent) for (const name of own) tools.set(name, `${id}, built in`)
+  for (const { id, tools: own = {} } of agents())
+    if (agent === undefined || id === agent)
+      for (const name of listNativeTools(own)) tools.set(name, `${id}, built in`)
   // Tools of MCP servers and other tools that worked before.
   for (const call of await ledger.calls({ failed: false, ...(agent ? { agent } : {}) })) {
     const name = getName(call)

@@ -220,7 +220,7 @@ describe('remora pave --hook', () => {
 
   it('uses the tool names of the sessions', () => {
     const names = paveAgents.find(({ id }) => id === 'gemini')!
-    for (const native of findAgent('gemini')!.tools!) {
+    for (const native of Object.keys(findAgent('gemini')!.tools!)) {
       const { name } = toClaude(native, {})
       expect(names.tools(name)).toContain(native)
     }

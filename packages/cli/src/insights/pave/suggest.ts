@@ -1,6 +1,6 @@
 import type { DesirePath, PackageManager, Suggestion } from '@remora/insights'
 import { type Ledger, mask } from '@remora/ledger'
-import { findAgent } from '@remora/sdk/hooks'
+import { findAgent, listTools } from '@remora/sdk/hooks'
 import type { Io } from '../../command/io.ts'
 import type { Input } from '../../command/verb.ts'
 import { findProgram } from '../../detection/find-program.ts'
@@ -106,7 +106,7 @@ async function pavedSince(io: Io): Promise<(agent: string) => string | undefined
 async function knownTools(ledger: Ledger): Promise<(agent: string) => string[]> {
   const counts = await ledger.countCalls({ by: ['agent', 'tool'], failed: false })
   return (agent) => [
-    ...(findAgent(agent)?.tools ?? []),
+    ...listTools(findAgent(agent)?.tools ?? {}),
     ...counts.flatMap(({ agent: user, tool }) => (user === agent && tool?.startsWith('mcp__') ? [tool] : [])),
   ]
 }

@@ -1,5 +1,5 @@
 import { sessionState } from '@remora/protocol/fold'
-import { type Event, type Message, textOf } from '@remora/protocol/plain'
+import { type Event, type Message, getMessageText } from '@remora/protocol/plain'
 import { agentTitle } from '../../detection/agent-names.ts'
 import type { Colors } from '../../output/colors.ts'
 import { plural, shortNumber } from '../../output/format-number.ts'
@@ -26,7 +26,7 @@ export function getFacts(conversation: Conversation, messages: readonly Message[
   const models = messages.flatMap(({ model }) => (model === undefined ? [] : [model]))
   const times = messages.map(({ timestamp }) => timestamp)
   return {
-    title: oneLine(conversation.title ?? (prompt ? textOf(prompt) : ''), 100) || conversation.id,
+    title: oneLine(conversation.title ?? (prompt ? getMessageText(prompt) : ''), 100) || conversation.id,
     agent: agentTitle(conversation.agent),
     models: [...new Set(models)],
     folder: conversation.cwd === undefined ? undefined : homePath(conversation.cwd, home),

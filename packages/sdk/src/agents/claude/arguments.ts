@@ -1,5 +1,5 @@
 import type { Mode } from '../../contract/agent.ts'
-import { requireVersion } from '../../versions/unsupported.ts'
+import { requireVersion } from '../../versions/version.ts'
 
 /**
  * A hook that makes Claude Code ask about commands and MCP tools in plan mode, whatever the user's own rules allow: an

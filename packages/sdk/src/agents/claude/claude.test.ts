@@ -3,9 +3,10 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { capabilities, type HookScope, modes, type Place } from '../../contract/agent.ts'
+import { type HookScope, type Place, capabilities, modes } from '../../contract/agent.ts'
 import { getPlanSettings } from './arguments.ts'
 import { claude } from './index.ts'
+import { toClaude } from './tools.ts'
 
 /** What keeps plan mode read-only. */
 const readOnly = ['--settings', JSON.stringify(getPlanSettings('plan'))]
@@ -73,8 +74,8 @@ describe('the other channels', () => {
       hooks: { PreToolUse: [{ hooks: [{ type: 'command', command: '/h/remora-hook claude', timeout: 5 }] }] },
     })
     expect(claude.hooks.events).not.toContain('WorktreeCreate')
-    expect(claude.hooks.events).toEqual(expect.arrayContaining([...claude.hooks.usual]))
-    expect(claude.hooks.usual).not.toContain('MessageDisplay')
+    expect(claude.hooks.events).toEqual(expect.arrayContaining([...claude.hooks.defaultEvents]))
+    expect(claude.hooks.defaultEvents).not.toContain('MessageDisplay')
   })
 
   it('uses the folder in CLAUDE_CONFIG_DIR for its files', async () => {
@@ -112,7 +113,7 @@ describe('the other channels', () => {
     [{ type: 'system', subtype: 'init', session_id: 's' }, false],
     [{ sessionId: 's' }, false],
   ])('recognises %j as a session: %s', (record, expected) => {
-    expect(claude.transcripts.recognises(record as Record<string, unknown>)).toBe(expected)
+    expect(claude.transcripts.isOwnRecord(record as Record<string, unknown>)).toBe(expected)
   })
 
   it('resumes a session on a terminal', () => {
@@ -231,4 +232,10 @@ describe('health', () => {
     await file('.claude/settings.json', 'nonsense')
     expect((await codes({ env: key })).filter((code) => code === 'bad_settings')).toHaveLength(2)
   })
+})
+
+it('renames only Agent to the shared name Task', () => {
+  expect(toClaude('Write', { file_path: 'a' })).toEqual({ name: 'Write', input: { file_path: 'a' } })
+  expect(toClaude('Agent', { prompt: 'look' })).toEqual({ name: 'Task', input: { prompt: 'look' } })
+  expect(toClaude('constructor', 1)).toEqual({ name: 'constructor', input: 1 })
 })

@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Event, fold, textOf } from '@remora/protocol'
+import { type Event, fold, getMessageText } from '@remora/protocol'
 import { launch, pinnedVersions, testTranscripts } from '@remora/testkit'
 import { expect, it } from 'vitest'
 import { readTranscript } from '../../channels/transcripts/read-transcript.ts'
@@ -44,8 +44,7 @@ it('finds the file of a sub-agent and the call that started it', async () => {
   const messages = fold(events)
   const call = messages.flatMap(({ content }) => content).find((block) => block.type === 'tool_use')
   expect(call).toMatchObject({ name: 'Task' })
-  expect(messages.filter(({ parent, context }) => parent === call!.id && !context).map(textOf)).toEqual([
-    'Look around.',
-    'Subtask done.',
-  ])
+  expect(
+    messages.filter(({ parent, context }) => parent === call!.id && !context).map(getMessageText),
+  ).toEqual(['Look around.', 'Subtask done.'])
 })

@@ -1,7 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { CommandsPart, SlashCommand } from '../../contract/commands.ts'
-import type { Place } from '../../contract/agent.ts'
+import type { CommandsPart, SlashCommand, Place } from '../../contract/agent.ts'
 import { readBeginning, readCommands, parseFrontmatter, readMarkdown } from '../../dialects/command-files.ts'
 import { getClaudeFolder } from './home.ts'
 

@@ -39,7 +39,7 @@ export async function guard(place: Place): Promise<Guard | undefined> {
 }
 
 /** The setting, if it has the value that `guard` writes. */
-export async function guarded(place: Place): Promise<Pick<Guard, 'file' | 'change'> | undefined> {
+export async function findAppliedGuard(place: Place): Promise<Pick<Guard, 'file' | 'change'> | undefined> {
   const settings = await readJsonSettings(join(getClaudeFolder(place), 'settings.json'))
   return settings.get(key) === never ? { file: settings.file, change: `${key}: ${never}` } : undefined
 }

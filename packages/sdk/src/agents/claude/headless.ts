@@ -1,11 +1,11 @@
-import type { HeadlessPart, HeadlessRequest, McpServer } from '../../contract/agent.ts'
+import { readFileSync } from 'node:fs'
+import type { HeadlessPart, HeadlessRequest, McpServer, MediaFile } from '../../contract/agent.ts'
 import { refusePlan } from '../../contract/modes.ts'
 import { leadingSlash } from '../../contract/prompt-escapes.ts'
 import { removeLeftovers, writeRunFiles } from '../../files/run-files.ts'
-import { createUnsupportedError } from '../../versions/unsupported.ts'
+import { createUnsupportedError } from '../../versions/version.ts'
 import { getPlanSettings, toSharedArguments } from './arguments.ts'
 import { findPlanObstacle } from './hook-obstacles.ts'
-import { toPromptInput } from './prompt.ts'
 import { streamReader } from './stream.ts'
 
 /**
@@ -80,4 +80,31 @@ function toMcpConfig(servers: Readonly<Record<string, McpServer>>): object {
     'url' in server ? { type: 'http', ...server } : { type: 'stdio', ...server },
   ])
   return Object.fromEntries(entries) as object
+}
+
+/** The CLI's stdin and the arguments for its format: files can only be sent as JSON. */
+function toPromptInput({ prompt, media = [] }: HeadlessRequest): { args: string[]; stdin: string } {
+  if (media.length === 0) return { args: [], stdin: prompt }
+  const text = prompt === '' ? [] : [{ type: 'text', text: prompt }]
+  const content = [...text, ...media.map(toMediaBlock)]
+  const message = {
+    type: 'user',
+    message: { role: 'user', content },
+    parent_tool_use_id: null,
+    session_id: '',
+  }
+  return { args: ['--input-format', 'stream-json'], stdin: `${JSON.stringify(message)}\n` }
+}
+
+function toMediaBlock({ path, kind, mediaType }: MediaFile): object {
+  const fits = kind === 'image' || (kind === 'document' && mediaType === 'application/pdf')
+  if (!fits) {
+    throw createUnsupportedError(
+      'Claude Code',
+      `the option media with ${mediaType}`,
+      'It takes images and PDF. Name the path in the prompt, and it can look at the file with its tools.',
+    )
+  }
+  const source = { type: 'base64', media_type: mediaType, data: readFileSync(path).toString('base64') }
+  return { type: kind, source }
 }

@@ -42,7 +42,7 @@ export async function findDisabledHooks(place: Place, settings: readonly Setting
       {
         code: 'hooks_off',
         message: `Claude Code runs no hooks of users: ${name} is set in ${managed.file}`,
-        hint: 'Ask whoever manages this machine to allow hooks of users.',
+        hint: 'Ask the administrator of this machine to allow user hooks.',
       },
     ]
   }

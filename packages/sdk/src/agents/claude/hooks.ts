@@ -39,7 +39,7 @@ const events = [
 ] as const
 
 // Events for prompts, calls, waiting and the end, but none that repeats for each piece of an answer.
-const usual = [
+const defaultEvents = [
   'SessionStart',
   'SessionEnd',
   'UserPromptSubmit',
@@ -58,7 +58,7 @@ const usual = [
 
 export const hooks: HooksPart = {
   events,
-  usual,
+  defaultEvents,
   gates: ['PreToolUse'],
   async targets(place, scope) {
     const folder = scope === 'project' ? join(place.cwd, '.claude') : getClaudeFolder(place)
@@ -66,7 +66,7 @@ export const hooks: HooksPart = {
     // The timeout is in seconds.
     return [createNestedHooks(file, ({ kind }) => ({ timeout: hookTimeoutMs[kind] / 1000 }))]
   },
-  alsoRead: /^settings\.local\.json$/,
+  otherFiles: /^settings\.local\.json$/,
   obstacles: findHookObstacles,
   reader: hookReader,
 }

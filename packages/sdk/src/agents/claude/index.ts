@@ -1,14 +1,13 @@
 import { defineAgent } from '../../contract/agent.ts'
 import { acp } from './acp.ts'
 import { commands } from './commands.ts'
-import { getContextWindow } from './context.ts'
-import { features } from './features.ts'
+import { getContextWindow, features } from './features.ts'
 import { headless } from './headless.ts'
 import { health } from './health.ts'
 import { hooks } from './hooks.ts'
 import { startMode } from './start-mode.ts'
 import { terminal } from './terminal.ts'
-import { builtInTools } from './tools.ts'
+import { tools } from './tools.ts'
 import { transcripts } from './transcripts.ts'
 
 export const claude = defineAgent({
@@ -29,7 +28,7 @@ export const claude = defineAgent({
   terminal,
   startMode,
   health,
-  tools: builtInTools,
+  tools,
   commands,
   getContextWindow,
 })

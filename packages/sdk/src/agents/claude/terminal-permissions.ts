@@ -1,10 +1,6 @@
+import { type ShownTool, findShownTool } from '../../contract/tools.ts'
 import { withoutMargins } from '../../dialects/screen-text.ts'
-
-/** The tool that asks, and those fields of its input that the screen shows for certain. */
-export interface ShownTool {
-  readonly tool?: string
-  readonly input?: Readonly<Record<string, unknown>>
-}
+import { tools } from './tools.ts'
 
 /**
  * Reads the tool from the rows above the question of a permission dialog.
@@ -16,22 +12,19 @@ export interface ShownTool {
  */
 export function getTool(rows: readonly string[], question: string, frame: RegExp): ShownTool {
   const [header = '', ...details] = rows.map((row) => row.trimEnd())
-  switch (header.trim()) {
-    case 'Bash command':
-      return { tool: 'Bash', ...toInput('command', getCommand(details, frame)) }
-    case 'Create file':
-    case 'Overwrite file':
-      return { tool: 'Write', ...toInput('file_path', getPath(details, frame)) }
-    case 'Edit file':
-      return { tool: 'Edit', ...toInput('file_path', getPath(details, frame)) }
-    case 'Read file':
-      return { tool: 'Read', ...toInput('file_path', getReadPath(details, frame)) }
-    case 'Fetch':
-      return { tool: 'WebFetch', ...parseFields(getParagraph(details, frame)[0]) }
-    case 'Tool use':
-      return getCall(getParagraph(details, frame))
-    default:
+  if (header.trim() === 'Tool use') return getCall(getParagraph(details, frame))
+  const { tool } = findShownTool(tools, header.trim())
+  switch (tool) {
+    case undefined:
       return getToolByQuestion(question)
+    case 'Bash':
+      return { tool, ...toInput('command', getCommand(details, frame)) }
+    case 'Read':
+      return { tool, ...toInput('file_path', getReadPath(details, frame)) }
+    case 'WebFetch':
+      return { tool, ...parseFields(getParagraph(details, frame)[0]) }
+    default:
+      return { tool, ...toInput('file_path', getPath(details, frame)) }
   }
 }
 

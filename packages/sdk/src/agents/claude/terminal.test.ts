@@ -440,10 +440,10 @@ describe('starting Claude Code on a terminal', () => {
 
   it('finds the session that a command line names', () => {
     const id = '00000001-0000-4000-8000-000000000000'
-    expect(terminal.sessionIn?.(['-r', id])).toBe(id)
-    expect(terminal.sessionIn?.(['--session-id', id])).toBe(id)
-    expect(terminal.sessionIn?.([`--resume=${id}`, '--fork-session'])).toBeUndefined()
-    expect(terminal.sessionIn?.(['--continue'])).toBeUndefined()
+    expect(terminal.findSessionId?.(['-r', id])).toBe(id)
+    expect(terminal.findSessionId?.(['--session-id', id])).toBe(id)
+    expect(terminal.findSessionId?.([`--resume=${id}`, '--fork-session'])).toBeUndefined()
+    expect(terminal.findSessionId?.(['--continue'])).toBeUndefined()
   })
 
   it('mentions files in the syntax of the CLI', () => {

@@ -1,9 +1,8 @@
-import type { TerminalPart, TerminalStart } from '../../contract/agent.ts'
-import { getPlanSettings, toSharedArguments } from './arguments.ts'
+import type { TerminalPart, TerminalStart, Mode, Screen, Step } from '../../contract/agent.ts'
 import { brailleBlank, exitWord, leadingBang, leadingSlash } from '../../contract/prompt-escapes.ts'
+import { getPlanSettings, toSharedArguments } from './arguments.ts'
 import { findPlanObstacle } from './hook-obstacles.ts'
 import { readScreen } from './terminal-screen.ts'
-import { switchMode, switchModel } from './terminal-switch.ts'
 
 export const terminal: TerminalPart = {
   // Shift+Tab: default, accept edits, plan, auto, default.
@@ -25,7 +24,7 @@ export const terminal: TerminalPart = {
   interrupt: ['Escape'],
   quit: '/exit',
   mention: (path) => (/\s/.test(path) ? `@"${path}"` : `@${path}`),
-  sessionIn,
+  findSessionId,
 }
 
 function toArguments(request: TerminalStart, version: string | undefined): string[] {
@@ -62,7 +61,7 @@ function toSettings({ mode, hooks = {} }: TerminalStart): object {
 }
 
 /** `--continue` and `--resume` without a value name no session. */
-function sessionIn(args: readonly string[]): string | undefined {
+function findSessionId(args: readonly string[]): string | undefined {
   const fork = args.includes('--fork-session')
   for (const [index, arg] of args.entries()) {
     const [name, value = args[index + 1]] = arg.split('=', 2)
@@ -71,4 +70,67 @@ function sessionIn(args: readonly string[]): string | undefined {
       return value
   }
   return undefined
+}
+
+/** One more than Claude has modes. */
+const maxPresses = 5
+const maxSteps = 20
+
+/**
+ * Shift+Tab cycles through default, accept edits, plan and auto. The cycle contains bypassPermissions only in a session
+ * that was started with it. No screen shows that, and a failed search would end in another mode.
+ *
+ * @example switchMode('plan', screen, 0) // { keys: ['BTab'] }
+ */
+function switchMode(wanted: Mode, screen: Screen, step: number): Step | undefined {
+  const { mode, input } = readScreen(screen)
+  if (input === undefined) return step < maxSteps ? { wait: true } : undefined
+  if (mode === wanted) return { done: true }
+  return wanted === 'bypassPermissions' || step >= maxPresses ? undefined : { keys: ['BTab'] }
+}
+
+/**
+ * `/model <id>` writes the model into the user's settings. The models of the dialog are chosen there instead, where the
+ * key `s` changes only this session.
+ *
+ * @example switchModel('sonnet', screen, 0) // { submit: '/model' }
+ */
+function switchModel(wanted: string, screen: Screen, step: number): Step | undefined {
+  const { state, ask } = readScreen(screen)
+  if (step > maxSteps) return undefined
+  const open = ask?.title === 'Switch model?' || ask?.title === 'Select model'
+  // After the last step nothing else would close the dialog.
+  if (open && step === maxSteps) return { keys: ['Escape'] }
+  if (ask?.title === 'Switch model?') return { keys: ['1'] }
+  if (ask?.title === 'Select model') return choose(wanted, screen)
+  if (state !== 'idle' && state !== 'error') return { wait: true }
+  if (step === 0) return { submit: inDialog(wanted) ? '/model' : `/model ${wanted}` }
+  return isAnswered(wanted, screen.lines) ? { done: true } : { wait: true }
+}
+
+const inDialog = (wanted: string) => /^(?:default|opus|sonnet|haiku)$/i.test(wanted)
+
+/** Moves the mark by one key at a time until it is at the wanted model. */
+function choose(wanted: string, { lines }: Screen): Step {
+  const dialog = lines.slice(lines.findLastIndex((line) => line.trim() === 'Select model') + 1)
+  const rows = dialog.flatMap((line) => {
+    const [, mark, label] = /^\s*(❯)?\s*\d+\.\s+(\S+)/.exec(line) ?? []
+    return label === undefined ? [] : [{ marked: mark !== undefined, label: label.toLowerCase() }]
+  })
+  const marked = rows.findIndex((row) => row.marked)
+  const goal = rows.findIndex(({ label }) => label === wanted.toLowerCase())
+  if (goal === -1) return { keys: ['Escape'] }
+  return { keys: [marked === goal ? 's' : marked < goal ? 'Down' : 'Up'] }
+}
+
+/** Checks the rows below the last `/model` only, since the answer to an earlier one may be on the screen. */
+function isAnswered(wanted: string, lines: readonly string[]): boolean {
+  const sent = lines.findLastIndex((line) => /^❯\s\/model\b/.test(line))
+  const answer = lines
+    .slice(sent + 1, sent + 3)
+    .find((line) => /^\s*⎿\s+(?:Set model to|Kept model as) /.test(line))
+  if (sent === -1 || answer === undefined) return false
+  return inDialog(wanted)
+    ? answer.toLowerCase().includes(wanted.toLowerCase())
+    : lines[sent]?.slice(2).trim() === `/model ${wanted}`
 }

@@ -1,11 +1,29 @@
-/** A tool call with the name and input that all agents share. */
-export interface ClaudeCall {
-  readonly name: string
-  readonly input: unknown
-}
+import { type ClaudeCall, defineTools, mapCall } from '../../contract/tools.ts'
 
 // Claude's names are the shared ones; only names of newer versions differ.
-const names: Readonly<Record<string, string>> = { Agent: 'Task' }
+export const tools = defineTools({
+  Bash: { dialog: /^Bash command$/ },
+  BashOutput: { readOnly: true },
+  KillShell: {},
+  Read: { dialog: /^Read file$/ },
+  Edit: { dialog: /^Edit file$/ },
+  MultiEdit: { versions: 'older' },
+  Write: { dialog: /^(?:Create|Overwrite) file$/ },
+  NotebookEdit: {},
+  Glob: {},
+  Grep: {},
+  LS: { versions: 'older' },
+  Task: {},
+  Agent: { claude: 'Task' },
+  TodoWrite: {},
+  WebFetch: { dialog: /^Fetch$/ },
+  WebSearch: {},
+  AskUserQuestion: {},
+  EnterPlanMode: { kind: 'switch_mode', readOnly: true },
+  ExitPlanMode: {},
+  Skill: { readOnly: true },
+  ToolSearch: { readOnly: true },
+})
 
 /**
  * Converts a call to the shared names; the input stays as it is.
@@ -13,28 +31,5 @@ const names: Readonly<Record<string, string>> = { Agent: 'Task' }
  * @example toClaude('Agent', { prompt: 'look' }) // { name: 'Task', input: { prompt: 'look' } }
  */
 export function toClaude(name: string, input: unknown): ClaudeCall {
-  return { name: Object.hasOwn(names, name) ? names[name]! : name, input }
+  return mapCall(tools, name, input)
 }
-
-/** The CLI's built-in tools, by its own names. */
-export const builtInTools: readonly string[] = [
-  'Bash',
-  'BashOutput',
-  'KillShell',
-  'Read',
-  'Write',
-  'Edit',
-  'NotebookEdit',
-  'Glob',
-  'Grep',
-  'Agent',
-  'Task',
-  'TodoWrite',
-  'WebFetch',
-  'WebSearch',
-  'AskUserQuestion',
-  'EnterPlanMode',
-  'ExitPlanMode',
-  'Skill',
-  'ToolSearch',
-]

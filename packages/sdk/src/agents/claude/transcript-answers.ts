@@ -2,8 +2,7 @@ import { classifyError } from '../../events/classify-error.ts'
 import type { EventFields } from '../../events/event-maker.ts'
 import { asCount, asRecord, asString } from '../../events/fields.ts'
 import type { AgentRecord } from '../../events/read-record.ts'
-import { isToolResult, toToolResult, toToolUse } from './blocks.ts'
-import { toMessageUsage, toPromptContent } from './content.ts'
+import { isToolResult, toToolResult, toToolUse, toMessageUsage, toPromptContent } from './content.ts'
 import { RecentMap } from './transcript-threads.ts'
 
 /** What was read of a message: the number of blocks of each kind, and the largest token counts of its lines. */

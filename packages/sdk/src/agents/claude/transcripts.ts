@@ -4,8 +4,8 @@ import { asRecord } from '../../events/fields.ts'
 import type { AgentRecord } from '../../events/read-record.ts'
 import { toSlashes } from '../../files/paths.ts'
 import { getClaudeFolder } from './home.ts'
-import { glance } from './transcript-glance.ts'
-import { guard, guarded } from './guard.ts'
+import { summaryReader } from './summary-reader.ts'
+import { guard, findAppliedGuard } from './guard.ts'
 import { restore } from './restore-transcript.ts'
 import { transcriptReader } from './transcript-reader.ts'
 import { parseOwner } from './transcript-threads.ts'
@@ -22,19 +22,19 @@ export const transcripts: TranscriptsPart = {
   root: (place) => join(getClaudeFolder(place), 'projects'),
   isSession: (relativePath) => session.test(toSlashes(relativePath)),
   format: () => 'lines',
-  recognises,
+  isOwnRecord,
   reader: transcriptReader,
   // Sub-agents of older versions wrote beside the session.
   parts: (files, main) =>
     files.filter((path) => dirname(path) === dirname(main) && basename(path).startsWith('agent-')),
-  glance: (path) => (parseOwner(path).agent === undefined ? glance : undefined),
+  summaryReader: (path) => (parseOwner(path).agent === undefined ? summaryReader : undefined),
   resume: (id) => ({ args: ['--resume', id] }),
   guard,
-  guarded,
+  findAppliedGuard,
   restore,
 }
 
-function recognises(record: AgentRecord): boolean {
+function isOwnRecord(record: AgentRecord): boolean {
   const type = record['type']
   if (type === 'summary') return typeof record['leafUuid'] === 'string'
   if (type === 'file-history-snapshot') return typeof record['messageId'] === 'string'

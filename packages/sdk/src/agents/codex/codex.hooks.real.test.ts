@@ -5,7 +5,7 @@ import { createHome, launch, pinnedVersions } from '@remora/testkit'
 import type { Home } from '@remora/testkit'
 import { describe, expect, it } from 'vitest'
 import { installHooks } from '../../channels/hooks/install-hooks.ts'
-import { lookIntoSpool } from '../../channels/hooks/spool.ts'
+import { scanSpool } from '../../channels/hooks/spool.ts'
 import { hookStatus } from '../../channels/hooks/hook-status.ts'
 import { uninstallHooks } from '../../channels/hooks/uninstall-hooks.ts'
 import { computeHookHash } from './hooks-trust.ts'
@@ -98,9 +98,9 @@ async function getTrustSettings(file: string): Promise<string> {
 
 /** Waits until the spool has so many entries, since `notify` may still run when Codex has ended. */
 async function spooled(remoraHome: string, count: number): Promise<Record<string, unknown>[]> {
-  await expect.poll(() => lookIntoSpool(remoraHome).entries, { timeout: 60_000 }).toHaveLength(count)
+  await expect.poll(() => scanSpool(remoraHome).entries, { timeout: 60_000 }).toHaveLength(count)
   return Promise.all(
-    lookIntoSpool(remoraHome).entries.map(
+    scanSpool(remoraHome).entries.map(
       async ({ file }) => JSON.parse(await readFile(file, 'utf8')) as Record<string, unknown>,
     ),
   )

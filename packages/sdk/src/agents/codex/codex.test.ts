@@ -93,7 +93,7 @@ describe('the other channels', () => {
     [{ timestamp: 't', type: 'session_meta' }, false],
     [{ id: 's', timestamp: 't', type: 'user' }, false],
   ])('recognises %j as a session: %s', (record, expected) => {
-    expect(codex.transcripts.recognises(record as Record<string, unknown>)).toBe(expected)
+    expect(codex.transcripts.isOwnRecord(record as Record<string, unknown>)).toBe(expected)
   })
 
   it('resumes a session on a terminal', () => {

@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Event, fold, textOf } from '@remora/protocol'
+import { type Event, fold, getMessageText } from '@remora/protocol'
 import { launch, pinnedVersions, testTranscripts } from '@remora/testkit'
 import { expect, it } from 'vitest'
 import { readTranscript } from '../../channels/transcripts/read-transcript.ts'
@@ -43,7 +43,7 @@ it('finds the file of a sub-agent and the call that started it', async () => {
   const call = messages.flatMap(({ content }) => content).find((block) => block.type === 'tool_use')
   expect(call).toMatchObject({ name: 'Task', input: { prompt: 'Look around.' } })
   const prompts = messages.filter(({ role, parent, context }) => role === 'user' && !parent && !context)
-  expect(prompts.map(textOf)).toEqual(['Delegate it.'])
+  expect(prompts.map(getMessageText)).toEqual(['Delegate it.'])
   const under = messages.filter(({ parent, context }) => parent === call!.id && !context)
-  expect(textOf(under[0]!)).toBe('Look around.')
+  expect(getMessageText(under[0]!)).toBe('Look around.')
 })

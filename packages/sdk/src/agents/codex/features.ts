@@ -1,5 +1,4 @@
-import { modes } from '../../contract/agent.ts'
-import type { Features } from '../../contract/agent.ts'
+import { type Features, modes } from '../../contract/agent.ts'
 
 export const features = (): Features => ({
   permissionModes: modes,
@@ -23,3 +22,25 @@ export const features = (): Features => ({
   ],
   effortLevels: ['low', 'medium', 'high', 'xhigh', 'max', 'ultra'],
 })
+
+/** Context windows from the catalogue of 0.166.0. */
+const windows: Readonly<Record<string, number>> = {
+  'gpt-6.1-sol': 272_000,
+  'gpt-6.1-terra': 500_000,
+  'gpt-6-astra': 272_000,
+  'gpt-6-sol': 272_000,
+  'gpt-6-luna': 272_000,
+  'gpt-5.6-sol': 272_000,
+  'gpt-5.6-terra': 272_000,
+  'gpt-5.6-luna': 272_000,
+  'gpt-5.5': 272_000,
+}
+
+/** The part that Codex uses and reports as `model_context_window`. */
+const usableShare = 0.95
+
+/** @example getContextWindow('gpt-6-sol') // 258400 */
+export function getContextWindow(model: string): number | undefined {
+  const window = Object.hasOwn(windows, model) ? windows[model] : undefined
+  return window === undefined ? undefined : Math.round(window * usableShare)
+}

@@ -1,6 +1,6 @@
 import type { HeadlessPart, HeadlessRequest, Mode } from '../../contract/agent.ts'
 import { removeLeftovers, writeRunFiles } from '../../files/run-files.ts'
-import { createUnsupportedError } from '../../versions/unsupported.ts'
+import { createUnsupportedError } from '../../versions/version.ts'
 import { toMcpSettings } from './mcp-settings.ts'
 import { streamReader } from './stream.ts'
 

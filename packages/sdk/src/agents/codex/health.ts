@@ -1,11 +1,9 @@
 import { join } from 'node:path'
 import type { Place, Problem } from '../../contract/agent.ts'
 import { exists } from '../../files/paths.ts'
-import { readJsonSettings, readTomlSettings } from '../../dialects/settings.ts'
-import type { Settings } from '../../dialects/settings.ts'
-import { findFolderTrustProblems } from './folder-trust.ts'
+import { type Settings, readJsonSettings, readTomlSettings } from '../../dialects/settings.ts'
+import { findFolderTrustProblems, findDisabledHooks, findTrustProblems } from './hook-obstacles.ts'
 import { getCodexFolder } from './home.ts'
-import { findDisabledHooks, findTrustProblems } from './hook-obstacles.ts'
 
 /** Problems that keep Codex from working in a folder. */
 export async function health(place: Place): Promise<Problem[]> {

@@ -1,9 +1,8 @@
 import { join } from 'node:path'
 import type { Place, Problem } from '../../contract/agent.ts'
-import { isWithin } from '../../files/paths.ts'
+import { isWithin, listAncestors, exists, resolveLinks } from '../../files/paths.ts'
 import { getHookKind, quoteCommand } from '../../dialects/our-hooks.ts'
-import { checkStrictJson, readTomlSettings, type Settings } from '../../dialects/settings.ts'
-import { findFolderTrustProblems } from './folder-trust.ts'
+import { type Settings, checkStrictJson, readTomlSettings } from '../../dialects/settings.ts'
 import { getCodexFolder } from './home.ts'
 import { readHooksTrust } from './hooks-trust.ts'
 import { notifyEvent, readNotify } from './notify.ts'
@@ -42,7 +41,7 @@ export async function findDisabledHooks(place: Place, user: Settings): Promise<P
       {
         code: 'hooks_off',
         message: `Codex runs no hooks of users: allow_managed_hooks_only is set in ${requirements!.file}`,
-        hint: 'Ask whoever manages this machine to allow hooks of users.',
+        hint: 'Ask the administrator of this machine to allow user hooks.',
       },
     ]
   }
@@ -78,7 +77,7 @@ export async function findTrustProblems(
       : [
           {
             code: 'hooks_untrusted',
-            message: `Codex skips ${untrusted.length} of ${hooks.length} ${whose} in ${file} without a word, since nobody has trusted them yet`,
+            message: `Codex skips ${untrusted.length} of ${hooks.length} ${whose} in ${file} silently, because they are not trusted yet`,
             hint: 'Start codex once in a terminal; at "Hooks need review" choose "2. Trust all and continue" (or "1. Review hooks" to see each).',
           },
         ]),
@@ -101,10 +100,36 @@ function findNotifyProblems(config: Settings): Problem[] {
   return [
     {
       code: 'notify_taken',
-      message: `Codex tells the end of a turn to another program: notify in ${config.file} was set before Remora came`,
-      hint: 'It stays as it is. Trust the hooks, which tell the same and more.',
+      message: `notify in ${config.file} already runs another program at the end of a turn`,
+      hint: 'Remora leaves it unchanged. Trust the hooks, which report the same and more.',
     },
   ]
 }
 
 const systemFolder = '/etc/codex'
+
+/** The user trusts a folder or the repository around it. `codex exec` also runs in any repository. */
+export async function findFolderTrustProblems(place: Place, config: Settings): Promise<Problem[]> {
+  const folders = listAncestors(await resolveLinks(place.cwd))
+  const repository = await findRepository(folders)
+  const levels = [place.cwd, folders[0] ?? place.cwd, repository].map((folder) =>
+    folder === undefined ? undefined : config.get('projects', folder, 'trust_level'),
+  )
+  const level = levels.find((found) => found !== undefined)
+  if (level === 'trusted' || (level === undefined && repository !== undefined)) return []
+  return [
+    {
+      code: 'untrusted_folder',
+      message:
+        level === undefined
+          ? `Codex does not trust ${place.cwd}, which is no git repository: codex exec refuses to run there`
+          : `Codex does not trust ${place.cwd}: its trust_level is ${JSON.stringify(level)} in ${config.file}`,
+      hint: `Add [projects."${place.cwd}"] with trust_level = "trusted" to ${config.file}, or skip the check.`,
+    },
+  ]
+}
+
+async function findRepository(folders: readonly string[]): Promise<string | undefined> {
+  for (const folder of folders) if (await exists(join(folder, '.git'))) return folder
+  return undefined
+}

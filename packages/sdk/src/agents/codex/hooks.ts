@@ -1,10 +1,14 @@
 import { join } from 'node:path'
-import type { HooksPart } from '../../contract/agent.ts'
+import type { HooksPart, HookKind, HookTarget } from '../../contract/agent.ts'
+import { asRecord, asString } from '../../events/fields.ts'
+import { setJsonc } from '../../files/jsonc-edit.ts'
+import { readHookEvents, createNestedHooks } from '../../dialects/nested-hooks.ts'
+import { getHookKind, hookTimeoutMs } from '../../dialects/our-hooks.ts'
 import { getCodexFolder } from './home.ts'
 import { findHookObstacles } from './hook-obstacles.ts'
 import { hookReader } from './hook-payload.ts'
-import { hooksTarget } from './hooks-file.ts'
 import { notifyEvent, notifyTarget } from './notify.ts'
+import { shortEvents } from './hooks-trust.ts'
 
 const events = [
   'SessionStart',
@@ -25,7 +29,7 @@ const events = [
 ] as const
 
 // Without the events before and after every request to the model.
-const usual = [
+const defaultEvents = [
   'SessionStart',
   'SessionEnd',
   'UserPromptSubmit',
@@ -43,7 +47,7 @@ const usual = [
 /** Codex skips hooks that the user has not trusted, in `exec` silently; its terminal asks at the next start. */
 export const hooks: HooksPart = {
   events,
-  usual,
+  defaultEvents,
   gates: ['PreToolUse'],
   async targets(place, scope) {
     if (typeof scope === 'object')
@@ -55,4 +59,45 @@ export const hooks: HooksPart = {
   },
   obstacles: findHookObstacles,
   reader: hookReader,
+}
+
+/**
+ * A hooks.json of Codex. The user trusts a hook at its index, so the index of other hooks must not change: Remora's hooks
+ * are added after them, and a removed hook that others follow leaves an empty group.
+ *
+ * @example hooksTarget('/home/me/.codex/hooks.json').added('', [{ kind: 'record', event: 'Stop', command }])
+ */
+function hooksTarget(file: string): HookTarget {
+  const target = createNestedHooks(file, ({ kind, event }) => ({
+    timeout: Math.min(hookTimeoutMs[kind] / 1000, shortEvents[event] ?? Infinity),
+  }))
+  return {
+    ...target,
+    added: (text, ours) =>
+      target.added(
+        text,
+        ours.filter(({ event }) => event !== notifyEvent),
+      ),
+    removed: (text, kind, original) => target.removed(withIndexesKept(text, kind), kind, original),
+  }
+}
+
+function withIndexesKept(text: string, kind: HookKind | undefined): string {
+  let result = text
+  for (const [event, groups] of Object.entries(readHookEvents(text))) {
+    if (!Array.isArray(groups)) continue
+    const ours = groups.map((group) => isOurs(group, kind))
+    for (let index = ours.lastIndexOf(false) - 1; index >= 0; index--)
+      if (ours[index]) result = setJsonc(result, ['hooks', event, index], { hooks: [] })
+  }
+  return result
+}
+
+function isOurs(group: unknown, kind: HookKind | undefined): boolean {
+  const handlers = asRecord(group)?.['hooks']
+  if (!Array.isArray(handlers) || handlers.length === 0) return false
+  return handlers.every((handler) => {
+    const found = getHookKind(asString(asRecord(handler)?.['command']) ?? '')
+    return found !== undefined && (kind === undefined || found === kind)
+  })
 }

@@ -1,6 +1,6 @@
 import { RemoraError } from '@remora/protocol/plain'
 import type { McpServer } from '../../contract/agent.ts'
-import { createUnsupportedError } from '../../versions/unsupported.ts'
+import { createUnsupportedError } from '../../versions/version.ts'
 
 /**
  * MCP servers as settings of one run. Every user of the machine can read arguments, so the values of variables and

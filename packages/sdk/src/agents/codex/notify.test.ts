@@ -1,9 +1,8 @@
 import { RemoraError } from '@remora/protocol'
-import fc from 'fast-check'
 import { parse } from 'smol-toml'
 import { describe, expect, it } from 'vitest'
-import { notifyTarget } from './notify.ts'
-import { findTopStatements } from './toml-statements.ts'
+import { notifyTarget, findTopStatements } from './notify.ts'
+import fc from 'fast-check'
 
 const target = notifyTarget('/home/me/.codex/config.toml')
 const command = ['/home/me/.remora/hooks/remora-hook', 'codex']

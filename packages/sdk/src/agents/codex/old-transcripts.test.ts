@@ -51,7 +51,7 @@ describe('transcripts of older versions', () => {
       [undefined, 'assistant', 'error', 'Exit code 2\na.txt\n'],
       [undefined, 'assistant', 'There is one.'],
     ])
-    expect(transcripts.recognises(JSON.parse(lines[0]!) as Record<string, unknown>)).toBe(true)
+    expect(transcripts.isOwnRecord(JSON.parse(lines[0]!) as Record<string, unknown>)).toBe(true)
   })
 
   it('have tokens as a sum, which may be repeated', () => {

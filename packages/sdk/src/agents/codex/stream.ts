@@ -6,7 +6,7 @@ import { asRecord, asString } from '../../events/fields.ts'
 import { type AgentRecord, readRecord } from '../../events/read-record.ts'
 import { toPromptBlocks } from '../../dialects/prompt-blocks.ts'
 import { parseFailure, parseHeading, toOutput, toStatus, toUsage } from './content.ts'
-import { getStartedAgent, toClaude } from './tools.ts'
+import { getStartedAgent, isCallItem, toClaude } from './tools.ts'
 
 /** Reads `exec --json`: thread.started, turn.*, item.*, error. */
 export function streamReader(maker: EventMaker, request: HeadlessRequest): HeadlessReader {
@@ -124,15 +124,8 @@ class StreamReader implements HeadlessReader {
         // Not classified: a warning such as "Model metadata not found" would look like a missing model.
         return message === undefined ? undefined : [this.#warning(message, 'unknown')]
       }
-      case 'command_execution':
-      case 'file_change':
-      case 'mcp_tool_call':
-      case 'web_search':
-      case 'todo_list':
-      case 'collab_tool_call':
-        return this.#call(entity, type, rest, completed)
       default:
-        return undefined
+        return isCallItem(type) ? this.#call(entity, type, rest, completed) : undefined
     }
   }
 

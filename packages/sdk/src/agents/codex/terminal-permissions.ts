@@ -1,7 +1,9 @@
 import type { ScreenAsk } from '../../contract/agent.ts'
+import { findShownTool } from '../../contract/tools.ts'
 import { type Meaning, toOptions } from '../../dialects/screen-list.ts'
 import { unwrapped, withoutMargins } from '../../dialects/screen-text.ts'
 import type { CodexList } from './terminal-list.ts'
+import { tools } from './tools.ts'
 
 /**
  * Reads a permission request. Undefined for every other dialog.
@@ -17,7 +19,7 @@ export function toApproval(
   const [title = '', ...rest] = withoutMargins(head)
   if (!/^(?:Would you like to|Do you want to|Allow|Approve) .*\?$/.test(title)) return undefined
   const shown = withoutMargins(rest)
-  const change = /edits|changes/.test(title) ? readChange(above) : []
+  const change = findShownTool(tools, title).tool === 'Edit' ? readChange(above) : []
   const body = [...change, ...(change.length > 0 ? [''] : []), ...shown].join('\n')
   return {
     kind: 'permission',
@@ -41,15 +43,16 @@ const meanings: readonly Meaning[] = [
 ]
 
 function toTool(title: string, shown: readonly string[], width: number): Pick<ScreenAsk, 'tool' | 'input'> {
-  if (/run the following command/.test(title)) {
+  const { tool } = findShownTool(tools, title)
+  if (tool === 'Bash') {
     const command = getCommand(shown)
-    return { tool: 'Bash', ...(command === undefined ? {} : { input: { command } }) }
+    return { tool, ...(command === undefined ? {} : { input: { command } }) }
   }
-  if (/edits|changes/.test(title)) {
+  if (tool === 'Edit') {
     const from = shown.findIndex((line) => line.startsWith('Destination: '))
     const rest = from === -1 ? [] : shown.slice(from)
     const path = unwrapped(rest.slice(0, findEnd(rest)), width - 4).replace(/^Destination: /, '')
-    return { tool: 'Edit', ...(path === '' || /[\n,]/.test(path) ? {} : { input: { file_path: path } }) }
+    return { tool, ...(path === '' || /[\n,]/.test(path) ? {} : { input: { file_path: path } }) }
   }
   const call = /^Allow the (\S+) MCP server to run tool "([\w-]+)"\?$/.exec(title)
   return call ? { tool: `mcp__${call[1]}__${call[2]}` } : {}

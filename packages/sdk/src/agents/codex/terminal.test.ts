@@ -41,9 +41,9 @@ describe('The command line of Codex on a terminal', () => {
 
   it('names the session that it resumes', () => {
     const id = '01a1e35e-811c-74d1-80ac-46216ea146dc'
-    expect(terminal.sessionIn?.(['resume', '-c', 'a=b', id])).toBe(id)
-    expect(terminal.sessionIn?.(['resume', '--last'])).toBeUndefined()
-    expect(terminal.sessionIn?.(['fork', id])).toBeUndefined()
+    expect(terminal.findSessionId?.(['resume', '-c', 'a=b', id])).toBe(id)
+    expect(terminal.findSessionId?.(['resume', '--last'])).toBeUndefined()
+    expect(terminal.findSessionId?.(['fork', id])).toBeUndefined()
   })
 
   it('mentions an image by its path', () => {

@@ -9,12 +9,12 @@ import { transcriptReader } from './transcript-reader.ts'
 
 export const transcripts: TranscriptsPart = {
   root: (place) => join(getCodexFolder(place), 'sessions'),
-  aside: (place) => join(getCodexFolder(place), 'archived_sessions'),
+  archiveRoot: (place) => join(getCodexFolder(place), 'archived_sessions'),
   // `codex archive` moves a session into this folder.
   isSession: (relativePath) =>
     /^(?:\d{4}\/\d{2}\/\d{2}|\.\.\/archived_sessions)\/rollout-[^/]+\.jsonl$/.test(toSlashes(relativePath)),
   format: () => 'lines',
-  recognises,
+  isOwnRecord,
   reader: transcriptReader,
   // A sub-agent is a thread of its own, which starts later.
   parts: (files, main) => files.filter((path) => basename(path) > basename(main)),
@@ -22,7 +22,7 @@ export const transcripts: TranscriptsPart = {
   restore,
 }
 
-function recognises(record: AgentRecord): boolean {
+function isOwnRecord(record: AgentRecord): boolean {
   if (record['type'] === 'session_meta') return typeof asRecord(record['payload'])?.['id'] === 'string'
   // Before 0.32 the first line was bare.
   return record['type'] === undefined && typeof record['id'] === 'string' && 'instructions' in record

@@ -6,6 +6,7 @@ import { readLinesFromEnd } from '../../files/lines-from-end.ts'
 import type { AgentRecord } from '../../events/read-record.ts'
 import { chatFolders, listSessionFiles } from './session-files.ts'
 import { shellStatus } from './shell-status.ts'
+import { shellTool } from './tools.ts'
 import { readOutput } from './transcript-calls.ts'
 import { toParts } from './transcript-content.ts'
 
@@ -55,9 +56,7 @@ export async function shellStatuses(
 
 /** Over ACP every started command counts as completed; only the text for the model has its exit status. */
 function getStatus(id: string, output: ToolOutput): { status?: ToolStatus } {
-  return id.startsWith('run_shell_command') && typeof output === 'string'
-    ? { status: shellStatus(output) }
-    : {}
+  return id.startsWith(shellTool) && typeof output === 'string' ? { status: shellStatus(output) } : {}
 }
 
 /** Yields the records that mention any of the calls, latest first. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { parse } from 'smol-toml'
-import type { CommandsPart, SlashCommand } from '../../contract/commands.ts'
+import type { CommandsPart, SlashCommand } from '../../contract/agent.ts'
 import { defined, asRecord, asString } from '../../events/fields.ts'
 import { readCommands, toOneLine } from '../../dialects/command-files.ts'
 import { geminiFolder } from './home.ts'

@@ -106,7 +106,7 @@ describe('the other channels', () => {
       },
     })
     expect(gemini.hooks.events).toHaveLength(11)
-    expect(gemini.hooks.usual).toEqual([
+    expect(gemini.hooks.defaultEvents).toEqual([
       'SessionStart',
       'SessionEnd',
       'BeforeAgent',

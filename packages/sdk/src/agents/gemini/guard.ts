@@ -32,7 +32,7 @@ export async function guard(place: Place): Promise<Guard | undefined> {
 }
 
 /** The retention settings that `guard` writes. */
-export async function guarded(place: Place): Promise<Pick<Guard, 'file' | 'change'> | undefined> {
+export async function findAppliedGuard(place: Place): Promise<Pick<Guard, 'file' | 'change'> | undefined> {
   const settings = await readJsonSettings(join(geminiFolder(place), 'settings.json'))
   if (settings.get(...retention) !== false) return undefined
   return { file: settings.file, change: `${retention.join('.')}: false` }

@@ -1,8 +1,7 @@
 import type { HeadlessPart } from '../../contract/agent.ts'
 import { leadingSlash } from '../../contract/prompt-escapes.ts'
 import { shellStatuses } from './acp-outputs.ts'
-import { env } from './arguments.ts'
-import { headlessArguments } from './headless-arguments.ts'
+import { env, headlessArguments } from './arguments.ts'
 import { prepare } from './prepare.ts'
 import { streamReader } from './stream.ts'
 

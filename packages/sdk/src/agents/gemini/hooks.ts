@@ -25,7 +25,7 @@ const frequent: readonly string[] = ['BeforeModel', 'AfterModel', 'BeforeToolSel
 
 export const hooks: HooksPart = {
   events,
-  usual: events.filter((event) => !frequent.includes(event)),
+  defaultEvents: events.filter((event) => !frequent.includes(event)),
   gates: ['BeforeTool'],
   async targets(place, scope) {
     const folder = scope === 'project' ? join(place.cwd, '.gemini') : geminiFolder(place)

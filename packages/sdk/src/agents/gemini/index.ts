@@ -2,14 +2,13 @@ import { defineAgent } from '../../contract/agent.ts'
 import { acp } from './acp.ts'
 import { title } from './arguments.ts'
 import { commands } from './commands.ts'
-import { getContextWindow } from './context.ts'
-import { features } from './features.ts'
+import { getContextWindow, features } from './features.ts'
 import { headless } from './headless.ts'
 import { health } from './health.ts'
 import { hooks } from './hooks.ts'
 import { startMode } from './start-mode.ts'
 import { terminal } from './terminal.ts'
-import { builtInTools } from './tools.ts'
+import { tools } from './tools.ts'
 import { transcripts } from './transcripts.ts'
 import { since } from './versions.ts'
 
@@ -31,7 +30,7 @@ export const gemini = defineAgent({
   terminal,
   startMode,
   health,
-  tools: builtInTools,
+  tools,
   commands,
   getContextWindow,
 })

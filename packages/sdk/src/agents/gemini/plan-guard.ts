@@ -1,10 +1,12 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Place, PlanGuard, Problem } from '../../contract/agent.ts'
+import { listTools } from '../../contract/tools.ts'
 import { createRunFolder } from '../../files/run-files.ts'
 import { atLeast } from '../../versions/version.ts'
 import { exists } from '../../files/paths.ts'
 import { toRule, listUserPolicies } from './policy.ts'
+import { tools } from './tools.ts'
 import { since } from './versions.ts'
 
 /**
@@ -12,7 +14,8 @@ import { since } from './versions.ts'
  * precedence over them. They name the mode, so other modes are unaffected.
  */
 const rules = toRule({
-  toolName: ['run_shell_command', 'save_memory', 'exit_plan_mode'],
+  // The CLI itself refuses edits in plan mode.
+  toolName: listTools(tools, ({ kind, readOnly }) => !readOnly && kind !== 'edit'),
   decision: 'ask_user',
   modes: ['plan'],
   priority: 999,

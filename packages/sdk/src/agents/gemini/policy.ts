@@ -1,10 +1,12 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { HeadlessRequest, Place } from '../../contract/agent.ts'
+import { listTools } from '../../contract/tools.ts'
 import { atLeast } from '../../versions/version.ts'
 import { exists } from '../../files/paths.ts'
 import { readJsonSettings } from '../../dialects/settings.ts'
 import { geminiFolder } from './home.ts'
+import { shellTool, tools } from './tools.ts'
 import { since } from './versions.ts'
 
 /**
@@ -12,7 +14,7 @@ import { since } from './versions.ts'
  * Remora guarantees that nothing is written.
  */
 const planRule = toRule({
-  toolName: ['exit_plan_mode', 'write_file', 'replace', 'run_shell_command', 'save_memory'],
+  toolName: listTools(tools, ({ readOnly }) => !readOnly),
   decision: 'deny',
   modes: ['plan'],
   denyMessage: 'This run is read-only.',
@@ -45,7 +47,7 @@ export async function policyArguments(
 export function allowRule(text: string): string {
   const [, name = text, prefix] = /^([^(]+)\((.*)\)$/s.exec(text.trim()) ?? []
   return toRule({
-    toolName: name.trim() === 'ShellTool' ? 'run_shell_command' : name.trim(),
+    toolName: name.trim() === 'ShellTool' ? shellTool : name.trim(),
     ...(prefix === undefined
       ? // Without this field a command with `>` still needs approval. Versions up to about 0.38 use its other name.
         { allowRedirection: true, allow_redirection: true }

@@ -1,10 +1,10 @@
-import { rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { rm, writeFile, copyFile, mkdir } from 'node:fs/promises'
+import { join, basename } from 'node:path'
+import { constants } from 'node:fs'
 import type { HeadlessRequest, Place, Prepared, Problem } from '../../contract/agent.ts'
 import { createRunFolder, removeLeftovers } from '../../files/run-files.ts'
-import { headlessArguments } from './headless-arguments.ts'
+import { headlessArguments } from './arguments.ts'
 import { forkSession } from './fork-session.ts'
-import { attachMedia } from './media.ts'
 import { policyArguments } from './policy.ts'
 import { createRunExtension, removeStaleExtensions } from './run-extension.ts'
 import { watchOver } from './protect-resume.ts'
@@ -90,4 +90,30 @@ export class Preparation {
     }
     return problems
   }
+}
+
+/**
+ * Adds media to a prompt as `@path`. The CLI reads only files below the working directory and included folders, and
+ * none that git ignores, so the media are copied to a folder of their own.
+ *
+ * @example await attachMedia(request, folder) // { request: { prompt: 'What is this?\n\n@/tmp/…/0-shot.png' }, args: [ … ] }
+ */
+async function attachMedia(
+  request: HeadlessRequest,
+  folder: string,
+): Promise<{ request: HeadlessRequest; args: string[] }> {
+  const { media = [], ...rest } = request
+  if (media.length === 0) return { request, args: [] }
+  const included = join(folder, 'media')
+  await mkdir(included, { mode: 0o700 })
+  const references = await Promise.all(
+    media.map(async ({ path }, index) => {
+      // The name needs no escaping.
+      const copy = join(included, `${index}-${basename(path).replace(/[^\w.-]/g, '_')}`)
+      await copyFile(path, copy, constants.COPYFILE_FICLONE)
+      return `@${copy}`
+    }),
+  )
+  const prompt = [request.prompt, references.join(' ')].filter(Boolean).join('\n\n')
+  return { request: { ...rest, prompt }, args: ['--include-directories', included] }
 }

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { createHash } from 'node:crypto'
 import { dirname, join } from 'node:path'
-import { type Message, fold, textOf } from '@remora/protocol'
+import { type Message, fold, getMessageText } from '@remora/protocol'
 import { sessionState } from '@remora/protocol/fold'
 import { describe, expect, it } from 'vitest'
 import { sessions } from '../../api/sessions.ts'
@@ -313,7 +313,7 @@ describe('a home', () => {
     const place = { home: home.home, env: {} }
     expect(await sessions.list(place)).toHaveLength(1)
     const messages = await sessions.messages('s-1', place)
-    expect(messages.map((message) => [message.parent, textOf(message)])).toEqual([
+    expect(messages.map((message) => [message.parent, getMessageText(message)])).toEqual([
       [undefined, 'Go'],
       [undefined, ''],
       ['call-1', 'Look around'],

@@ -24,7 +24,7 @@ export async function restore(place: Place, { session, cwd, events }: LostSessio
   const { intact, damaged } = await present(folder.chats, session)
   if (intact !== undefined) return { files: [], damaged: [], intact, ...defined({ cwd: project }) }
   if (!isSpoken(main))
-    throw new RemoraError('not_found', `Nothing that was said in session ${session} is kept`, {
+    throw new RemoraError('not_found', `No messages of session ${session} are stored`, {
       hint: 'remora import keeps what there is, before the CLI deletes it.',
     })
   const settings = await readJsonSettings(join(geminiFolder(place), 'settings.json'))

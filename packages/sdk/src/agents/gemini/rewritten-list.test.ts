@@ -1,4 +1,4 @@
-import { fold, textOf } from '@remora/protocol'
+import { fold, getMessageText } from '@remora/protocol'
 import { describe, expect, it } from 'vitest'
 import { readInPieces } from './records.test-data.ts'
 
@@ -38,7 +38,7 @@ function read(...records: object[]): string[] {
   const show = (cuts: readonly number[]) =>
     fold(readInPieces(lines, cuts))
       .filter((message) => !message.context)
-      .map((message) => (message.interrupted ? '✂ ' : '') + textOf(message))
+      .map((message) => (message.interrupted ? '✂ ' : '') + getMessageText(message))
   const atOnce = show([])
   expect(show(lines.map((_, index) => index))).toEqual(atOnce)
   return atOnce

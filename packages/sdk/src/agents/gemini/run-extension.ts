@@ -5,12 +5,17 @@ import { RemoraError } from '@remora/protocol/plain'
 import type { McpServer, Place, Problem } from '../../contract/agent.ts'
 import { asRecord } from '../../events/fields.ts'
 import { isRunning, parseOwner, thisProcess } from '../../process/owner.ts'
-import { createUnsupportedError } from '../../versions/unsupported.ts'
-import { atLeast } from '../../versions/version.ts'
+import { createUnsupportedError, atLeast } from '../../versions/version.ts'
 import { readJsonSettings } from '../../dialects/settings.ts'
 import { title } from './arguments.ts'
-import { forget, ruledExtensions, switchOff } from './enablement.ts'
-import { enabledExtensions, enablementFile, extensionsFolder } from './extensions.ts'
+import {
+  forget,
+  ruledExtensions,
+  switchOff,
+  enabledExtensions,
+  enablementFile,
+  extensionsFolder,
+} from './extensions.ts'
 import { geminiFolder } from './home.ts'
 import { since } from './versions.ts'
 

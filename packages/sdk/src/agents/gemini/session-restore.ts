@@ -14,7 +14,7 @@ export async function restoreSession(copy: SessionCopy): Promise<{ problems: Pro
 }
 
 /** The intact session, or the content to restore. */
-type Mended = 'whole' | 'doubtful' | { readonly text: string }
+type RestoredContent = 'whole' | 'doubtful' | { readonly text: string }
 
 type State = 'whole' | 'restored' | 'doubtful' | 'failed'
 
@@ -28,11 +28,11 @@ async function restore(item: CopiedFile): Promise<State> {
       await copyFile(item.copy, item.path)
       return 'restored'
     }
-    const mended = item.path.endsWith('.jsonl')
-      ? mendedLines(item.path, before, now)
-      : mendedObject(item.path, before, now)
-    if (typeof mended === 'string') return mended
-    await replace(item.path, mended.text)
+    const content = item.path.endsWith('.jsonl')
+      ? restoreLines(item.path, before, now)
+      : restoreObject(item.path, before, now)
+    if (typeof content === 'string') return content
+    await replace(item.path, content.text)
     return 'restored'
   } catch {
     return 'failed'
@@ -40,7 +40,7 @@ async function restore(item: CopiedFile): Promise<State> {
 }
 
 /** The file is append-only, so it has to start with the copy. */
-function mendedLines(path: string, before: Buffer, now: Buffer | undefined): Mended {
+function restoreLines(path: string, before: Buffer, now: Buffer | undefined): RestoredContent {
   const old = before.toString('utf8')
   const text = now?.toString('utf8') ?? ''
   const whole = now?.subarray(0, before.length).equals(before) === true
@@ -52,7 +52,7 @@ function mendedLines(path: string, before: Buffer, now: Buffer | undefined): Men
 }
 
 /** The file is rewritten every time and must contain every message of the copy. */
-function mendedObject(path: string, before: Buffer, now: Buffer | undefined): Mended {
+function restoreObject(path: string, before: Buffer, now: Buffer | undefined): RestoredContent {
   const old = before.toString('utf8')
   const text = now?.toString('utf8') ?? ''
   if (describeSession(path, old).spoken && !describeSession(path, text).spoken) return { text: old }

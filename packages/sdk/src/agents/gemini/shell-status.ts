@@ -1,5 +1,4 @@
 import type { ToolStatus } from '@remora/protocol/plain'
-import { parseExitCode } from './exit-code.ts'
 
 /**
  * Derives the status of a shell command from its output, because Gemini CLI reports every started command as a success.
@@ -24,3 +23,20 @@ const wrapping = /^(?:<untrusted_context>\n|Output too large\. [^\n]*\n)+/
 /** A killed command has no exit code. Versions that always name a signal write `(none)` or, like 0.11.3, `0`. */
 const killed =
   /\nSignal: (?!\(none\)|0\b)\S+\n?(?:Background PIDs: .*\n?)?(?:Process Group PGID: .*\n?)?(?:<\/untrusted_context>)?$/
+
+/** Lines that may follow the exit code in the output of a shell command. */
+const after = /^(?:Signal: .*|Background PIDs: .*|Process Group PGID: .*|<\/untrusted_context>|)$/
+
+/**
+ * Parses the exit code of a shell command. Gemini CLI reports it only in a line of the text for the model, and only if
+ * it is not 0. Similar lines of the command's own output are not at the end and do not count.
+ *
+ * @example parseExitCode('Output: oops\nExit Code: 3\nProcess Group PGID: 7') // 3
+ */
+export function parseExitCode(text: string): number | undefined {
+  // Only the end is searched, because the text may be long.
+  const lines = text.slice(-4096).split('\n')
+  while (lines.length > 0 && after.test(lines.at(-1)!)) lines.pop()
+  const code = /^\[?Exit Code: (-?\d+)\]?$/.exec(lines.at(-1) ?? '')?.[1]
+  return code === undefined ? undefined : Number(code)
+}

@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Event, fold, textOf } from '@remora/protocol'
+import { Event, fold, getMessageText } from '@remora/protocol'
 import { type Scenario, loadScenario } from '@remora/scripted-model'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -155,7 +155,7 @@ it('treats a message that repeats its deltas as the same text', () => {
   const say = (content: string, delta?: boolean) =>
     reader.read(JSON.stringify({ type: 'message', role: 'assistant', content, delta }))
   const events = [...say('a', true), ...say('b', true), ...say('abc', false), ...say('d', true), ...say('x')]
-  expect(fold(events).map(textOf)).toEqual(['abc\nd\nx'])
+  expect(fold(events).map(getMessageText)).toEqual(['abc\nd\nx'])
 })
 
 it('fails after an error that nothing followed, whatever the result', () => {

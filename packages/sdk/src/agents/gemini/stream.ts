@@ -1,12 +1,12 @@
-import type { Event, ToolStatus, Usage } from '@remora/protocol/plain'
+import { readFileSync } from 'node:fs'
+import { type Event, type ToolStatus, type Usage, parseJson } from '@remora/protocol/plain'
 import type { HeadlessReader, HeadlessRequest, Outcome } from '../../contract/agent.ts'
 import { classifyError } from '../../events/classify-error.ts'
 import { type EventMaker, parseTime } from '../../events/event-maker.ts'
 import { asCount, defined, asRecord, asString } from '../../events/fields.ts'
 import { type AgentRecord, readRecord } from '../../events/read-record.ts'
-import { readApiError } from './api-error.ts'
 import { shellStatus } from './shell-status.ts'
-import { toClaude } from './tools.ts'
+import { shellTool, toClaude } from './tools.ts'
 
 /** Reads stream-json: init, message, tool_use, tool_result, error, result. */
 export function streamReader(maker: EventMaker, request: HeadlessRequest): HeadlessReader {
@@ -170,7 +170,7 @@ class StreamReader implements HeadlessReader {
     this.#cut()
     this.#spoke = true
     this.#fatal = undefined
-    if (native === 'run_shell_command') this.#shells.add(entity)
+    if (native === shellTool) this.#shells.add(entity)
     const input = record['parameters'] ?? {}
     return [
       this.#maker.make({
@@ -291,4 +291,27 @@ function complaint(lines: readonly string[]): string | undefined {
   const line = lines[first]
   // The argument and its choices are on a line of their own.
   return line?.endsWith(':') ? `${line} ${lines[first + 1] ?? ''}`.trim() : line
+}
+
+/**
+ * Why a request to the model failed, where only standard error reports it: 0.11.3 names a file with the answer there,
+ * prints nothing and ends with success.
+ *
+ * @example readApiError('Error when talking to Gemini API Full report available at: /tmp/gemini-client-error-….json')
+ */
+function readApiError(stderr: string): string | undefined {
+  const [line] = /^.*(?:Error when talking to Gemini API|\[API Error: ).*$/m.exec(stderr) ?? []
+  if (line === undefined) return undefined
+  const [file] = /\S*gemini-client-error-[\w.-]+\.json/.exec(line) ?? []
+  return (file === undefined ? undefined : reasonIn(file)) ?? line.trim()
+}
+
+function reasonIn(file: string): string | undefined {
+  try {
+    const report = asRecord(parseJson(readFileSync(file, 'utf8')))
+    return asString(asRecord(report?.['error'])?.['message'])
+  } catch {
+    // The file was removed, or is not an error report.
+    return undefined
+  }
 }

@@ -1,7 +1,9 @@
 import type { ScreenAsk } from '../../contract/agent.ts'
 import { toOptions } from '../../dialects/screen-list.ts'
 import type { FoundList, Meaning } from '../../dialects/screen-list.ts'
+import { findShownTool } from '../../contract/tools.ts'
 import { unwrapped, withoutMargins } from '../../dialects/screen-text.ts'
+import { tools } from './tools.ts'
 
 /**
  * Reads the approval request of a tool from the rows above the options: its name, its action and the question.
@@ -61,13 +63,10 @@ function readTool(
 ): { tool?: string; input?: unknown } {
   const mcp = /MCP tool "([^"]+)" from server "([^"]+)"/.exec(title)
   if (mcp) return { tool: `mcp__${mcp[2]}__${mcp[1]}`, ...argumentsIn(name) }
-  const write = /^WriteFile\s+Writing to (.+?)(?: \(.*\))?$/.exec(name)
-  if (write) return { tool: 'Write', input: { file_path: write[1] } }
-  const edit = /^Edit\s+(.+?)(?:: .*)?$/.exec(name)
-  if (edit) return { tool: 'Edit', input: { file_path: edit[1] } }
-  if (/^Shell\b/.test(name)) return { tool: 'Bash', input: { command: unwrapped(shown, columns - 10) } }
+  const known = findShownTool(tools, name)
+  if (known.tool === 'Bash') return { ...known, input: { command: unwrapped(shown, columns - 10) } }
   const other = /^(\w+)/.exec(name)?.[1]
-  return other === undefined ? {} : { tool: claudeNames[other] ?? other }
+  return other === undefined ? {} : { tool: other, ...known }
 }
 
 /** The arguments of an MCP tool follow its name if they are short enough to be shown in full. */
@@ -78,14 +77,6 @@ function argumentsIn(name: string): { input?: unknown } {
   } catch {
     return {}
   }
-}
-
-/** The names shown by the CLI that differ from Claude's. */
-const claudeNames: Readonly<Record<string, string>> = {
-  ReadFile: 'Read',
-  GoogleSearch: 'WebSearch',
-  SearchText: 'Grep',
-  FindFiles: 'Glob',
 }
 
 const meanings: readonly Meaning[] = [

@@ -313,11 +313,11 @@ describe('starting Gemini CLI on a terminal', () => {
 
   it('finds the session that a command line names', () => {
     const id = '00000001-0000-4000-8000-000000000000'
-    expect(terminal.sessionIn?.(['--resume', id])).toBe(id)
-    expect(terminal.sessionIn?.([`--session-id=${id}`])).toBe(id)
-    expect(terminal.sessionIn?.(['--resume', 'latest'])).toBeUndefined()
-    expect(terminal.sessionIn?.(['-r'])).toBeUndefined()
-    expect(terminal.sessionIn?.([])).toBeUndefined()
+    expect(terminal.findSessionId?.(['--resume', id])).toBe(id)
+    expect(terminal.findSessionId?.([`--session-id=${id}`])).toBe(id)
+    expect(terminal.findSessionId?.(['--resume', 'latest'])).toBeUndefined()
+    expect(terminal.findSessionId?.(['-r'])).toBeUndefined()
+    expect(terminal.findSessionId?.([])).toBeUndefined()
   })
 
   it('names files as the CLI does', () => {

@@ -1,11 +1,9 @@
-import type { TerminalPart, TerminalStart } from '../../contract/agent.ts'
+import type { TerminalPart, TerminalStart, Mode, Screen, Step } from '../../contract/agent.ts'
 import { leadingBang, leadingSlash, wordJoiner } from '../../contract/prompt-escapes.ts'
-import { atLeast } from '../../versions/version.ts'
-import { requireVersion, createUnsupportedError } from '../../versions/unsupported.ts'
+import { atLeast, requireVersion, createUnsupportedError } from '../../versions/version.ts'
 import { env, sharedArguments, title } from './arguments.ts'
 import { findPlanObstacle, guardPlan } from './plan-guard.ts'
 import { readScreen } from './terminal-screen.ts'
-import { switchMode, switchModel } from './terminal-switch.ts'
 import { since } from './versions.ts'
 
 export const terminal: TerminalPart = {
@@ -26,9 +24,9 @@ export const terminal: TerminalPart = {
   interrupt: ['Escape'],
   quit: '/quit',
   // Its own wrapper waits for this. Remora skips the wrapper, because it ignores every signal.
-  startsAgain: 199,
+  restartExitCode: 199,
   mention: (path) => `@${path.replaceAll(/([\s\\])/g, '\\$1')}`,
-  sessionIn,
+  findSessionId,
 }
 
 function toArguments(request: TerminalStart, version: string | undefined): string[] {
@@ -61,11 +59,47 @@ function toArguments(request: TerminalStart, version: string | undefined): strin
 }
 
 /** `--resume latest` and `--resume 3` do not identify a session. */
-function sessionIn(args: readonly string[]): string | undefined {
+function findSessionId(args: readonly string[]): string | undefined {
   for (const [index, arg] of args.entries()) {
     const [name, value = args[index + 1]] = arg.split('=', 2)
     if (name === '--session-id' && value) return value
     if ((name === '--resume' || name === '-r') && value && /^[0-9a-f-]{36}$/i.test(value)) return value
   }
   return undefined
+}
+
+/** After this many key presses the mode is unavailable, as in an untrusted folder. */
+const mostPresses = 6
+
+/** How long the answer to a command may take, in screen reads. */
+const mostLooks = 20
+
+/** Ctrl+Y for bypassPermissions and back; Shift+Tab goes through the others. @example switchMode('plan', screen, 0) // { keys: ['BTab'] } */
+function switchMode(wanted: Mode, screen: Screen, step: number): Step | undefined {
+  const { mode, state } = readScreen(screen)
+  if (state === 'asking' || mode === undefined) return step < mostLooks ? { wait: true } : undefined
+  if (mode === wanted) return { done: true }
+  if (step >= mostPresses) return undefined
+  return { keys: [mode === 'bypassPermissions' || wanted === 'bypassPermissions' ? 'C-y' : 'BTab'] }
+}
+
+/** Sends `/model set`, which applies to this session only. The CLI accepts it when idle, and accepts every name. */
+function switchModel(wanted: string, screen: Screen, step: number): Step | undefined {
+  const { state, model, ask } = readScreen(screen)
+  if (step > mostLooks) return undefined
+  // Versions without the command open a dialog instead, which must be closed.
+  if (ask?.title === 'Select Model') return step > 0 ? { keys: ['Escape'] } : { wait: true }
+  if (model?.toLowerCase() === wanted.toLowerCase()) return { done: true }
+  if (state !== 'idle' && state !== 'error') return { wait: true }
+  if (step > 0 && screen.lines.some((line) => line.trimEnd() === `ℹ Model set to ${wanted}`))
+    return { done: true }
+  return step === 0 || !waitsForAnswer(wanted, screen) ? once(wanted, step) : { wait: true }
+}
+
+const waitsForAnswer = (wanted: string, { lines }: Screen) =>
+  lines.some((line) => line.includes(`/model set ${wanted}`))
+
+/** Sending it twice does no harm, but the retries must end for versions that do not know it. */
+function once(wanted: string, step: number): Step | undefined {
+  return step < 3 ? { submit: `/model set ${wanted}` } : undefined
 }

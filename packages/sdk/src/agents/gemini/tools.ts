@@ -1,36 +1,56 @@
-import type { ClaudeCall } from '../../contract/agent.ts'
+import {
+  type ClaudeCall,
+  type ToolInput,
+  defineTools,
+  findTool,
+  mapCall,
+  renameFields,
+} from '../../contract/tools.ts'
 
-type Input = Readonly<Record<string, unknown>>
-
-interface Mapping {
-  readonly name: string
-  input?(input: Input): Record<string, unknown>
-}
+/** The tool that runs commands. */
+export const shellTool = 'run_shell_command'
 
 // Older names are listed too, because sessions of every version are read.
-const mappings: Readonly<Record<string, Mapping>> = {
-  read_file: { name: 'Read', input: readInput },
-  read_many_files: { name: 'Read', input: manyInput },
-  write_file: { name: 'Write', input: (input) => rename(input, { path: 'file_path' }) },
-  replace: { name: 'Edit', input: editInput },
-  run_shell_command: {
-    name: 'Bash',
-    input: (input) => rename(input, { is_background: 'run_in_background' }),
+export const tools = defineTools({
+  read_file: { claude: 'Read', toInput: readInput, dialog: /^ReadFile\b/ },
+  read_many_files: { claude: 'Read', toInput: manyInput },
+  write_file: {
+    claude: 'Write',
+    toInput: (input) => renameFields(input, { path: 'file_path' }),
+    dialog: /^WriteFile\s+Writing to (?<file_path>.+?)(?: \(.*\))?$/,
   },
-  glob: { name: 'Glob', input: (input) => rename(input, { dir_path: 'path' }) },
+  replace: { claude: 'Edit', toInput: editInput, dialog: /^Edit\s+(?<file_path>.+?)(?:: .*)?$/ },
+  [shellTool]: {
+    claude: 'Bash',
+    toInput: (input) => renameFields(input, { is_background: 'run_in_background' }),
+    dialog: /^Shell\b/,
+  },
+  glob: {
+    claude: 'Glob',
+    toInput: (input) => renameFields(input, { dir_path: 'path' }),
+    dialog: /^FindFiles\b/,
+  },
   list_directory: {
-    name: 'Glob',
-    input: (input) => ({ pattern: '*', ...rename(input, { dir_path: 'path' }) }),
+    claude: 'Glob',
+    toInput: (input) => ({ pattern: '*', ...renameFields(input, { dir_path: 'path' }) }),
   },
-  grep_search: { name: 'Grep', input: grepInput },
-  search_file_content: { name: 'Grep', input: grepInput },
-  google_web_search: { name: 'WebSearch' },
-  web_fetch: { name: 'WebFetch', input: fetchInput },
-  write_todos: { name: 'TodoWrite', input: todoInput },
-  ask_user: { name: 'AskUserQuestion' },
-  exit_plan_mode: { name: 'ExitPlanMode' },
-  invoke_agent: { name: 'Task', input: (input) => rename(input, { agent_name: 'subagent_type' }) },
-}
+  grep_search: { claude: 'Grep', toInput: grepInput, dialog: /^SearchText\b/ },
+  search_file_content: { claude: 'Grep', toInput: grepInput, versions: 'older' },
+  google_web_search: { claude: 'WebSearch', dialog: /^GoogleSearch\b/ },
+  web_fetch: { claude: 'WebFetch', toInput: fetchInput },
+  write_todos: { claude: 'TodoWrite', toInput: todoInput },
+  save_memory: {},
+  ask_user: { claude: 'AskUserQuestion' },
+  activate_skill: { readOnly: true },
+  enter_plan_mode: { kind: 'switch_mode', readOnly: true },
+  exit_plan_mode: { claude: 'ExitPlanMode' },
+  // Policies apply to the calls of a sub-agent too.
+  invoke_agent: {
+    claude: 'Task',
+    readOnly: true,
+    toInput: (input) => renameFields(input, { agent_name: 'subagent_type' }),
+  },
+})
 
 /**
  * Maps a call to Claude's tool if there is one. Unknown fields are kept.
@@ -40,27 +60,20 @@ const mappings: Readonly<Record<string, Mapping>> = {
 export function toClaude(name: string, input: unknown): ClaudeCall {
   const mcp = /^mcp_([^_].*?)_(.+)$/s.exec(name)
   if (mcp) return { name: `mcp__${mcp[1]}__${mcp[2]}`, input }
-  const mapping = Object.hasOwn(mappings, name) ? mappings[name] : undefined
-  if (!mapping) return { name, input }
-  const fits = typeof input === 'object' && input !== null && !Array.isArray(input)
-  return { name: mapping.name, input: fits && mapping.input ? mapping.input(input as Input) : input }
+  return mapCall(tools, name, input)
 }
 
 /** Whether the CLI has a tool of this name, by any version. @example isKnownTool('glob') // true */
 export function isKnownTool(name: string): boolean {
-  return Object.hasOwn(mappings, name)
+  return findTool(tools, name) !== undefined
 }
 
-function rename(input: Input, names: Readonly<Record<string, string>>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(input).map(([key, value]) => [names[key] ?? key, value]))
-}
-
-function readInput(input: Input): Record<string, unknown> {
+function readInput(input: ToolInput): Record<string, unknown> {
   const {
     start_line: start,
     end_line: end,
     ...rest
-  } = rename(input, { absolute_path: 'file_path', path: 'file_path' })
+  } = renameFields(input, { absolute_path: 'file_path', path: 'file_path' })
   const from = typeof start === 'number' ? start : undefined
   return {
     ...rest,
@@ -70,14 +83,14 @@ function readInput(input: Input): Record<string, unknown> {
 }
 
 /** Several files or patterns in one call; Claude's tool takes only the first. */
-function manyInput(input: Input): Record<string, unknown> {
+function manyInput(input: ToolInput): Record<string, unknown> {
   const files = [input['include'], input['paths']].find((list) => Array.isArray(list)) as
     | unknown[]
     | undefined
   return typeof files?.[0] === 'string' ? { file_path: files[0], ...input } : { ...input }
 }
 
-function editInput(input: Input): Record<string, unknown> {
+function editInput(input: ToolInput): Record<string, unknown> {
   const { instruction: _, expected_replacements: expected, allow_multiple: multiple, ...rest } = input
   return {
     ...rest,
@@ -85,42 +98,23 @@ function editInput(input: Input): Record<string, unknown> {
   }
 }
 
-function grepInput(input: Input): Record<string, unknown> {
-  return rename(input, { dir_path: 'path', include: 'glob', include_pattern: 'glob' })
+function grepInput(input: ToolInput): Record<string, unknown> {
+  return renameFields(input, { dir_path: 'path', include: 'glob', include_pattern: 'glob' })
 }
 
 /** Gemini puts URLs into the prompt; Claude's tool takes only the first. */
-function fetchInput(input: Input): Record<string, unknown> {
+function fetchInput(input: ToolInput): Record<string, unknown> {
   const url =
     typeof input['prompt'] === 'string' ? /https?:\/\/[^\s"'<>)]+/.exec(input['prompt'])?.[0] : undefined
   return url === undefined || 'url' in input ? { ...input } : { url, ...input }
 }
 
-function todoInput(input: Input): Record<string, unknown> {
+function todoInput(input: ToolInput): Record<string, unknown> {
   if (!Array.isArray(input['todos'])) return { ...input }
   const todos = (input['todos'] as unknown[]).map((todo) =>
-    typeof todo === 'object' && todo !== null ? rename(todo as Input, { description: 'content' }) : todo,
+    typeof todo === 'object' && todo !== null
+      ? renameFields(todo as ToolInput, { description: 'content' })
+      : todo,
   )
   return { ...input, todos }
 }
-
-/** The built-in tools, by their native names. */
-export const builtInTools: readonly string[] = [
-  'read_file',
-  'read_many_files',
-  'write_file',
-  'replace',
-  'run_shell_command',
-  'glob',
-  'list_directory',
-  'grep_search',
-  'google_web_search',
-  'web_fetch',
-  'write_todos',
-  'save_memory',
-  'ask_user',
-  'activate_skill',
-  'enter_plan_mode',
-  'exit_plan_mode',
-  'invoke_agent',
-]

@@ -4,7 +4,7 @@ import { type EventMaker, parseTime } from '../../events/event-maker.ts'
 import { defined, asRecord, asString } from '../../events/fields.ts'
 import type { AgentRecord } from '../../events/read-record.ts'
 import { shellStatus } from './shell-status.ts'
-import { isKnownTool, toClaude } from './tools.ts'
+import { isKnownTool, shellTool, toClaude } from './tools.ts'
 import { mediaPart, toParts } from './transcript-content.ts'
 
 /**
@@ -142,7 +142,7 @@ const refusals =
 
 function getStatus(status: string | undefined, output: ToolOutput | undefined, name: string): ToolStatus {
   const text = typeof output === 'string' ? output : ''
-  if (status === 'success') return name === 'run_shell_command' ? shellStatus(text) : 'success'
+  if (status === 'success') return name === shellTool ? shellStatus(text) : 'success'
   if (refusals.test(text)) return 'denied'
   if (status === 'cancelled') return 'cancelled'
   // Calling a tool that the CLI does not offer in this mode fails with "not found".

@@ -1,12 +1,12 @@
 import { join } from 'node:path'
 import type { TranscriptsPart } from '../../contract/agent.ts'
 import { toSlashes } from '../../files/paths.ts'
-import { guard, guarded } from './guard.ts'
+import { guard, findAppliedGuard } from './guard.ts'
 import { geminiFolder } from './home.ts'
 import { protect } from './protect-resume.ts'
 import { restore } from './restore-transcript.ts'
 import { hashProject, parseSubagentPath } from './session-place.ts'
-import { glance } from './transcript-glance.ts'
+import { summaryReader } from './summary-reader.ts'
 import { transcriptReader } from './transcript-reader.ts'
 
 export const transcripts: TranscriptsPart = {
@@ -16,14 +16,14 @@ export const transcripts: TranscriptsPart = {
   isSession: (relativePath) =>
     /^[^/]+\/chats\/(?:session-[^/]+|[^/]+\/[^/]+)\.jsonl?$/.test(toSlashes(relativePath)),
   format: (path) => (path.endsWith('.json') ? 'document' : 'lines'),
-  recognises: (record) =>
+  isOwnRecord: (record) =>
     typeof record['sessionId'] === 'string' && typeof record['projectHash'] === 'string',
   reader: transcriptReader,
-  glance: (path) => (parseSubagentPath(path) ? undefined : glance()),
+  summaryReader: (path) => (parseSubagentPath(path) ? undefined : summaryReader()),
   belongs: (path, cwd) => path.split(/[\\/]/).includes(hashProject(cwd)),
   resume: (session) => ({ args: ['--resume', session] }),
   guard,
-  guarded,
+  findAppliedGuard,
   protect,
   restore,
 }

@@ -1,7 +1,7 @@
 import { defineAgent } from '../../contract/agent.ts'
 import { health } from './health.ts'
 import { hooks } from './hooks.ts'
-import { builtInTools } from './tools.ts'
+import { tools } from './tools.ts'
 
 export const kiro = defineAgent({
   id: 'kiro',
@@ -30,5 +30,5 @@ export const kiro = defineAgent({
   }),
   hooks,
   health,
-  tools: builtInTools,
+  tools,
 })

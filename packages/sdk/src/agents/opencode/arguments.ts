@@ -1,5 +1,5 @@
 import type { Mode } from '../../contract/agent.ts'
-import { createUnsupportedError } from '../../versions/unsupported.ts'
+import { createUnsupportedError } from '../../versions/version.ts'
 
 /** The arguments that headless runs and terminals share. */
 export function sharedArguments(request: { mode?: Mode; model?: string; resume?: string }): string[] {

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { CommandsPart } from '../../contract/commands.ts'
+import type { CommandsPart } from '../../contract/agent.ts'
 import { readCommands, readMarkdown } from '../../dialects/command-files.ts'
 import { configFolder } from './home.ts'
 

@@ -291,9 +291,9 @@ describe('sub-agents', () => {
 })
 
 it('is recognised by its tables and resumed by its id', () => {
-  expect(transcripts.recognises({ tables: ['project', 'session', 'message', 'part', 'x'] })).toBe(true)
-  expect(transcripts.recognises({ tables: ['session', 'message'] })).toBe(false)
-  expect(transcripts.recognises({})).toBe(false)
+  expect(transcripts.isOwnRecord({ tables: ['project', 'session', 'message', 'part', 'x'] })).toBe(true)
+  expect(transcripts.isOwnRecord({ tables: ['session', 'message'] })).toBe(false)
+  expect(transcripts.isOwnRecord({})).toBe(false)
   expect(transcripts.isSession('opencode-dev.db')).toBe(true)
   expect(transcripts.format('opencode.db')).toBe('database')
   expect(transcripts.resume('ses_1')).toEqual({ args: ['--session', 'ses_1'] })

@@ -1,6 +1,6 @@
 import type { HeadlessPart, HeadlessRequest } from '../../contract/agent.ts'
 import { removeLeftovers } from '../../files/run-files.ts'
-import { createUnsupportedError } from '../../versions/unsupported.ts'
+import { createUnsupportedError } from '../../versions/version.ts'
 import { modeVariables, sharedArguments } from './arguments.ts'
 import { runVariables } from './run-variables.ts'
 import { streamReader } from './stream.ts'

@@ -131,7 +131,7 @@ const options: readonly AskOption[] = [
   { id: 'reject', label: 'Reject', effect: 'deny' },
 ]
 
-/** A permission request with its id, and its decision, whoever made it. */
+/** A permission request with its id, and its decision, from any client. */
 function permission(type: string, properties: AgentRecord, asked: Map<string, string>): HookFields[] {
   if (type === 'permission.asked') {
     const id = asString(properties['id'])

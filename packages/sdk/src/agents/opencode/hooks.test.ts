@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { HookTarget } from '../../contract/agent.ts'
-import { lookIntoSpool, refusedPayloads } from '../../channels/hooks/spool.ts'
+import { scanSpool, refusedPayloads } from '../../channels/hooks/spool.ts'
 import { hooks } from './hooks.ts'
 
 let root: string
@@ -17,7 +17,7 @@ beforeEach(async () => {
 afterEach(() => rm(root, { recursive: true }))
 
 const place = () => ({ env: {}, home: root, cwd: join(root, 'work') })
-const ours = (events: readonly string[] = hooks.usual) =>
+const ours = (events: readonly string[] = hooks.defaultEvents) =>
   events.map((event) => ({
     kind: 'record' as const,
     event,
@@ -46,8 +46,8 @@ async function load(events?: readonly string[]): Promise<Record<string, Hook>> {
 const remoraHome = () => join(root, 'o\'re "mora"')
 const waiting = { timeout: 30_000 }
 async function readSpool(count: number): Promise<Record<string, unknown>[]> {
-  await expect.poll(() => lookIntoSpool(remoraHome()).entries, waiting).toHaveLength(count)
-  const { entries, unfinished } = lookIntoSpool(remoraHome())
+  await expect.poll(() => scanSpool(remoraHome()).entries, waiting).toHaveLength(count)
+  const { entries, unfinished } = scanSpool(remoraHome())
   expect(unfinished).toEqual([])
   return Promise.all(
     entries.map(async ({ file }) => JSON.parse(await readFile(file, 'utf8')) as Record<string, unknown>),
@@ -82,7 +82,7 @@ describe('the plugin', () => {
     expect(payloads.slice(3)).toMatchObject(
       Array.from({ length: 20 }, (_, index) => ({ event: { properties: { index } } })),
     )
-    const [entry] = lookIntoSpool(remoraHome()).entries
+    const [entry] = scanSpool(remoraHome()).entries
     expect(entry!.agent).toBe('opencode')
     for (const path of [entry!.file, `${entry!.file}.ready`])
       expect((await stat(path)).mode & 0o777).toBe(0o600)
@@ -102,7 +102,7 @@ describe('the plugin', () => {
     await expect.poll(() => refusedPayloads(remoraHome()), waiting).toBe(1)
     await plugin['chat.message']!({ sessionID: 's' }, { parts: ['x'.repeat(9 * 1024 * 1024)] })
     await expect.poll(() => refusedPayloads(remoraHome()), waiting).toBe(2)
-    expect(lookIntoSpool(remoraHome()).entries).toEqual([])
+    expect(scanSpool(remoraHome()).entries).toEqual([])
   })
 
   it('writes pending events once when the process ends', async () => {

@@ -7,7 +7,7 @@ import { health } from './health.ts'
 import { hooks } from './hooks.ts'
 import { startMode } from './start-mode.ts'
 import { terminal } from './terminal.ts'
-import { builtInTools } from './tools.ts'
+import { tools } from './tools.ts'
 import { transcripts } from './transcripts.ts'
 
 export const opencode = defineAgent({
@@ -28,6 +28,6 @@ export const opencode = defineAgent({
   terminal,
   startMode,
   health,
-  tools: builtInTools,
+  tools,
   commands,
 })

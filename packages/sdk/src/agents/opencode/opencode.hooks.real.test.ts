@@ -7,7 +7,7 @@ import { loadScenario, startScriptedModel } from '@remora/scripted-model'
 import { createHome, launch, pinnedVersions } from '@remora/testkit'
 import { describe, expect, it } from 'vitest'
 import { installHooks } from '../../channels/hooks/install-hooks.ts'
-import { lookIntoSpool } from '../../channels/hooks/spool.ts'
+import { scanSpool } from '../../channels/hooks/spool.ts'
 import { hookStatus } from '../../channels/hooks/hook-status.ts'
 import { uninstallHooks } from '../../channels/hooks/uninstall-hooks.ts'
 import { opencode } from './index.ts'
@@ -95,7 +95,7 @@ async function brokenRegistry(): Promise<{ url: string; readonly asked: number }
 
 /** The reported events, by name and in order. */
 async function spooled(remoraHome: string): Promise<string[]> {
-  const { entries, unfinished } = lookIntoSpool(remoraHome)
+  const { entries, unfinished } = scanSpool(remoraHome)
   expect(unfinished).toEqual([])
   return Promise.all(
     entries.map(async ({ file }) => {

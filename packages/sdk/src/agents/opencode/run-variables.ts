@@ -1,5 +1,7 @@
 import { RemoraError } from '@remora/protocol/plain'
 import type { HeadlessRequest, McpServer, Place, PlanGuard } from '../../contract/agent.ts'
+import { listTools } from '../../contract/tools.ts'
+import { tools } from './tools.ts'
 
 type Settings = Record<string, unknown>
 
@@ -8,24 +10,21 @@ type Settings = Record<string, unknown>
 const readOnly = {
   '*': 'deny',
   ...Object.fromEntries(
-    [
-      'read',
-      'glob',
-      'grep',
-      'list',
-      'lsp',
-      'webfetch',
-      'websearch',
-      'codesearch',
-      'todowrite',
-      'todoread',
-      'skill',
-    ].map((tool) => [tool, 'allow']),
+    // A headless run cannot answer questions.
+    listTools(tools, ({ readOnly, claude }) => readOnly && claude !== 'AskUserQuestion').map((tool) => [
+      tool,
+      'allow',
+    ]),
   ),
 }
 
 /** The same if a user can be asked about commands and about leaving the mode. */
-const readOnlyOrAsk = { ...readOnly, bash: 'ask', plan_exit: 'ask' }
+const readOnlyOrAsk = {
+  ...readOnly,
+  ...Object.fromEntries(
+    listTools(tools, ({ kind }) => kind === 'execute' || kind === 'switch_mode').map((tool) => [tool, 'ask']),
+  ),
+}
 
 /** Merges the rules of the agent `plan` over the user's. The rules of other agents stay unchanged. */
 export async function guardPlan({ env }: Place): Promise<PlanGuard> {

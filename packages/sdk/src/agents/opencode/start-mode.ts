@@ -1,13 +1,16 @@
 import { join } from 'node:path'
 import type { Mode, Place, StartMode } from '../../contract/agent.ts'
 import { isObject, readJsonSettings } from '../../dialects/settings.ts'
+import { listTools } from '../../contract/tools.ts'
 import { configFolder } from './home.ts'
+import { tools } from './tools.ts'
 
 /** OpenCode runs every tool without approval by default, so asking has to be configured. */
 const asking = {
   '*': 'ask',
   ...Object.fromEntries(
-    ['read', 'glob', 'grep', 'list', 'lsp', 'todowrite', 'todoread', 'skill', 'question', 'task'].map(
+    // Pages are read only with approval; the calls of a sub-agent are asked about themselves.
+    listTools(tools, ({ readOnly, kind, claude }) => (readOnly && kind !== 'fetch') || claude === 'Task').map(
       (tool) => [tool, 'allow'],
     ),
   ),

@@ -191,10 +191,10 @@ it('ends after several consecutive failed requests, because OpenCode would retry
   const reader = reading(headless)
   const finished = JSON.stringify({ type: 'step_finish', sessionID: 'ses_1', part: { reason: 'stop' } })
   for (let attempt = 1; attempt <= 2; attempt++) reader.readError!(failed)
-  expect(reader.surrender!()).toBeUndefined()
+  expect(reader.findStopReason!()).toBeUndefined()
   reader.read(finished)
   for (let attempt = 1; attempt <= 3; attempt++) reader.readError!(failed)
-  expect(classifyError(reader.surrender!()!).code).toBe('rate_limit')
+  expect(classifyError(reader.findStopReason!()!).code).toBe('rate_limit')
 })
 
 it('counts a step that starts repeatedly as failed requests', () => {
@@ -205,7 +205,7 @@ it('counts a step that starts repeatedly as failed requests', () => {
     part: { id: 'p', messageID: 'msg_1' },
   })
   for (let step = 1; step <= 3; step++) reader.read(begins)
-  expect(reader.surrender!()).toBeUndefined()
+  expect(reader.findStopReason!()).toBeUndefined()
   reader.read(begins)
-  expect(classifyError(reader.surrender!()!).code).toBe('network')
+  expect(classifyError(reader.findStopReason!()!).code).toBe('network')
 })

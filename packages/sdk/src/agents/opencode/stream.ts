@@ -13,7 +13,7 @@ export function streamReader(maker: EventMaker, request: HeadlessRequest): Headl
 }
 
 /** How many consecutive failed requests to wait for. The pauses between them double. */
-const patience = 2
+const maxRetries = 2
 
 class StreamReader implements HeadlessReader {
   readonly #maker: EventMaker
@@ -84,8 +84,8 @@ class StreamReader implements HeadlessReader {
   }
 
   /** OpenCode never gives up, so the run ends it after several consecutive failures. */
-  surrender(): Failure | undefined {
-    return this.#attempts > patience ? { message: this.#lastRetry } : undefined
+  findStopReason(): Failure | undefined {
+    return this.#attempts > maxRetries ? { message: this.#lastRetry } : undefined
   }
 
   /** The exit code is 0 unless there was an error, which the output reports as well. */
@@ -204,5 +204,5 @@ function explain(code: number | null, stderr: string): string {
     .split('\n')
     .map((line) => line.trim())
     .findLast((line) => line !== '' && !/^at |^! permission requested|^timestamp=/.test(line))
-  return explanation?.replace(/^Error: /, '') ?? `OpenCode ended with code ${code} and said nothing`
+  return explanation?.replace(/^Error: /, '') ?? `OpenCode ended with code ${code} and without output`
 }

@@ -1,6 +1,8 @@
 import type { ScreenAsk, ScreenOption } from '../../contract/agent.ts'
+import { findShownTool } from '../../contract/tools.ts'
 import { withoutMargins } from '../../dialects/screen-text.ts'
 import { type Dialog, clickOn } from './terminal-layout.ts'
+import { tools } from './tools.ts'
 
 /**
  * Reads a permission request and its follow-ups: the scope of "always", and what to do instead. Undefined for every
@@ -59,30 +61,16 @@ function required(dialog: Dialog, head: number): ScreenAsk | undefined {
 }
 
 function readTool(what: string, shown: readonly string[], isCut: boolean): Pick<ScreenAsk, 'tool' | 'input'> {
-  if (what === '# Shell command') {
+  const known = findShownTool(tools, what)
+  if (known.tool === 'Bash') {
     const [first = ''] = shown
     // Wrapped lines are not joined, because a decision about a command must never take two lines for one.
     const command = first.startsWith('$ ') && !isCut ? shown.join('\n').slice(2) : undefined
-    return { tool: 'Bash', ...(command === undefined ? {} : { input: { command } }) }
-  }
-  for (const [pattern, tool, field] of tools) {
-    const [, value] = pattern.exec(what) ?? []
-    if (value !== undefined) return { tool, input: { [field]: value } }
+    return { ...known, ...(command === undefined ? {} : { input: { command } }) }
   }
   const [, native] = /^⚙ Call tool (\S+)$/.exec(what) ?? []
-  if (native !== undefined) return { tool: native }
-  return /^# \S+ Task$/.test(what) ? { tool: 'Task' } : {}
+  return native === undefined ? known : { tool: native }
 }
-
-const tools: readonly (readonly [pattern: RegExp, tool: string, field: string])[] = [
-  [/^→ Edit (.+)$/, 'Edit', 'file_path'],
-  [/^→ Read (.+)$/, 'Read', 'file_path'],
-  [/^→ List (.+)$/, 'Glob', 'path'],
-  [/^✱ Glob "(.*)"$/, 'Glob', 'pattern'],
-  [/^✱ Grep "(.*)"$/, 'Grep', 'pattern'],
-  [/^% WebFetch (.+)$/, 'WebFetch', 'url'],
-  [/^◈ .*"(.*)"$/, 'WebSearch', 'query'],
-]
 
 /** The scope of "always", which lasts until the CLI restarts. */
 function always(dialog: Dialog, head: number): ScreenAsk | undefined {

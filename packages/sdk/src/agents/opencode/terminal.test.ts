@@ -47,11 +47,11 @@ describe('The command line of OpenCode on a terminal', () => {
   })
 
   it('names the session that it resumes', () => {
-    expect(terminal.sessionIn?.(['--session', 'ses_1'])).toBe('ses_1')
-    expect(terminal.sessionIn?.(['-s', 'ses_1'])).toBe('ses_1')
-    expect(terminal.sessionIn?.(['--session=ses_1'])).toBe('ses_1')
-    expect(terminal.sessionIn?.(['--session', 'ses_1', '--fork'])).toBeUndefined()
-    expect(terminal.sessionIn?.(['--continue'])).toBeUndefined()
+    expect(terminal.findSessionId?.(['--session', 'ses_1'])).toBe('ses_1')
+    expect(terminal.findSessionId?.(['-s', 'ses_1'])).toBe('ses_1')
+    expect(terminal.findSessionId?.(['--session=ses_1'])).toBe('ses_1')
+    expect(terminal.findSessionId?.(['--session', 'ses_1', '--fork'])).toBeUndefined()
+    expect(terminal.findSessionId?.(['--continue'])).toBeUndefined()
   })
 
   it('names an image by its path', () => {

@@ -1,10 +1,11 @@
-import type { Invocation, TerminalPart, TerminalStart } from '../../contract/agent.ts'
+import type { Invocation, TerminalPart, TerminalStart, Mode, Screen, Step } from '../../contract/agent.ts'
 import { exitWord, leadingBang, leadingSlash, wordJoiner } from '../../contract/prompt-escapes.ts'
-import { createUnsupportedError } from '../../versions/unsupported.ts'
+import { createUnsupportedError } from '../../versions/version.ts'
 import { modeVariables, sharedArguments } from './arguments.ts'
 import { guardPlan } from './run-variables.ts'
 import { readScreen } from './terminal-screen.ts'
-import { switchMode, switchModel } from './terminal-switch.ts'
+import { askOn } from './terminal-dialogs.ts'
+import { boxOn, cropConversation } from './terminal-layout.ts'
 
 export const terminal: TerminalPart = {
   // Tab switches between the agents build and plan.
@@ -29,12 +30,12 @@ export const terminal: TerminalPart = {
   // often on a busy machine, and the screen then stays empty.
   hangsAfterMs: 20_000,
   mention: (path) => `@${path}`,
-  sessionIn,
+  findSessionId,
 }
 
 function invocation(request: TerminalStart): Invocation {
   if (request.sessionId !== undefined) {
-    const hint = 'Leave it out: OpenCode chooses the id, and its database tells it.'
+    const hint = 'Omit it: OpenCode chooses the id, and Remora reads it from its database.'
     throw createUnsupportedError('OpenCode', 'the option sessionId', hint)
   }
   if (request.effort !== undefined) {
@@ -50,7 +51,7 @@ function invocation(request: TerminalStart): Invocation {
 }
 
 /** A fork continues in another session, whose id is not in the command line. */
-function sessionIn(args: readonly string[]): string | undefined {
+function findSessionId(args: readonly string[]): string | undefined {
   if (args.includes('--fork')) return undefined
   for (const [index, word] of args.entries()) {
     if (word === '-s' || word === '--session') return args[index + 1]
@@ -58,4 +59,60 @@ function sessionIn(args: readonly string[]): string | undefined {
     if (id !== undefined) return id
   }
   return undefined
+}
+
+/** Tab cycles through the agents. Permissions are fixed at the start. */
+function switchMode(wanted: Mode, screen: Screen, step: number): Step | undefined {
+  const name = wanted === 'default' ? 'Build' : wanted === 'plan' ? 'Plan' : undefined
+  if (name === undefined) return undefined
+  const box = boxOn(cropConversation(screen))
+  if (!box) return { wait: true }
+  if (box.agent === name) return { done: true }
+  // Users may have more agents, but not this many.
+  return step > 8 ? undefined : { keys: ['Tab'] }
+}
+
+/** Opens the list of models and filters it. */
+function switchModel(wanted: string, screen: Screen, step: number): Step | undefined {
+  const box = boxOn(cropConversation(screen))
+  const open = askOn(screen)?.title === 'Select model'
+  if (open) {
+    const name = wanted.slice(wanted.indexOf('/') + 1)
+    // Its search uses titles, which have spaces where ids have dashes.
+    if (step === 1) return { keys: [name.replaceAll(/[-_/]/g, ' ')] }
+    const click = findRow(wanted, screen)
+    return step === 2 && click !== undefined ? { keys: [click] } : { keys: ['Escape'] }
+  }
+  if (box && shows(box.model, wanted)) return { done: true }
+  if (step === 0) return { submit: '/models' }
+  return step === 1 || !box ? { wait: true } : undefined
+}
+
+/** Finds the row of a model. The provider's title is at its right end. */
+function findRow(wanted: string, { lines, columns }: Screen): string | undefined {
+  const left = Math.floor((columns - 60) / 2)
+  const right = left + 60
+  for (const [row, line] of lines.entries()) {
+    const inner = line.slice(left, right)
+    const [, title, provider = ''] = /^ {2}[● ] (\S.*?)(?: {2,}(\S.*?))?\s*$/.exec(inner) ?? []
+    if (title !== undefined && shows(`${title} ${provider}`, wanted) && !/ {2,}esc$/.test(inner.trimEnd())) {
+      return `Click:${left + 6},${row + 1}`
+    }
+  }
+  return undefined
+}
+
+/** @example shows('Claude Sonnet 4.5 Anthropic', 'anthropic/claude-sonnet-4-5') // true */
+function shows(label: string, wanted: string): boolean {
+  const cut = wanted.indexOf('/')
+  const model = plain(wanted.slice(cut + 1))
+  const provider = cut === -1 ? undefined : plain(wanted.slice(0, cut))
+  const text = plain(label)
+  if (provider === undefined)
+    return text === model || (text.startsWith(model) && /^[a-z]+$/.test(text.slice(model.length)))
+  return text === `${model}${provider}`
+}
+
+function plain(text: string): string {
+  return text.toLowerCase().replaceAll(/[^\da-z]/g, '')
 }

@@ -1,11 +1,11 @@
-import type { ClaudeCall } from '../../contract/agent.ts'
-
-type Input = Readonly<Record<string, unknown>>
-
-interface Mapping {
-  readonly name: string
-  readonly fields?: Readonly<Record<string, string>>
-}
+import {
+  type ClaudeCall,
+  type ToolInput,
+  defineTools,
+  findTool,
+  mapCall,
+  renameFields,
+} from '../../contract/tools.ts'
 
 const edited = {
   filePath: 'file_path',
@@ -14,24 +14,42 @@ const edited = {
   replaceAll: 'replace_all',
 }
 
-const mappings: Readonly<Record<string, Mapping>> = {
-  bash: { name: 'Bash' },
-  read: { name: 'Read', fields: { filePath: 'file_path' } },
-  write: { name: 'Write', fields: { filePath: 'file_path' } },
-  edit: { name: 'Edit', fields: edited },
-  multiedit: { name: 'MultiEdit', fields: edited },
-  patch: { name: 'Edit' },
-  apply_patch: { name: 'Edit' },
-  glob: { name: 'Glob' },
-  list: { name: 'Glob' },
-  grep: { name: 'Grep', fields: { include: 'glob' } },
-  todowrite: { name: 'TodoWrite' },
-  webfetch: { name: 'WebFetch' },
-  websearch: { name: 'WebSearch' },
-  task: { name: 'Task' },
-  question: { name: 'AskUserQuestion' },
-  plan_exit: { name: 'ExitPlanMode' },
-}
+export const tools = defineTools({
+  bash: { claude: 'Bash', dialog: /^# Shell command$/ },
+  read: { claude: 'Read', toInput: toFile, dialog: /^→ Read (?<file_path>.+)$/ },
+  write: { claude: 'Write', toInput: toFile },
+  edit: {
+    claude: 'Edit',
+    toInput: (input) => renameFields(input, edited),
+    dialog: /^→ Edit (?<file_path>.+)$/,
+  },
+  multiedit: { claude: 'MultiEdit', toInput: toEdits, versions: 'older' },
+  patch: { claude: 'Edit', versions: 'older' },
+  apply_patch: { claude: 'Edit' },
+  glob: { claude: 'Glob', dialog: /^✱ Glob "(?<pattern>.*)"$/ },
+  list: {
+    claude: 'Glob',
+    toInput: (input) => ({ pattern: '*', ...input }),
+    versions: 'older',
+    dialog: /^→ List (?<path>.+)$/,
+  },
+  grep: {
+    claude: 'Grep',
+    toInput: (input) => renameFields(input, { include: 'glob' }),
+    dialog: /^✱ Grep "(?<pattern>.*)"$/,
+  },
+  lsp: { kind: 'search', readOnly: true, versions: 'newer' },
+  webfetch: { claude: 'WebFetch', dialog: /^% WebFetch (?<url>.+)$/ },
+  websearch: { claude: 'WebSearch', dialog: /^◈ .*"(?<query>.*)"$/ },
+  codesearch: { kind: 'fetch', readOnly: true, versions: 'newer' },
+  todowrite: { claude: 'TodoWrite' },
+  todoread: { readOnly: true, versions: 'older' },
+  // A sub-agent has permissions of its own.
+  task: { claude: 'Task', dialog: /^# \S+ Task$/ },
+  question: { claude: 'AskUserQuestion' },
+  skill: { readOnly: true },
+  plan_exit: { claude: 'ExitPlanMode' },
+})
 
 /**
  * Maps a call to Claude's tool if there is one. Unknown fields are kept. MCP tools are named by server and tool;
@@ -42,49 +60,24 @@ const mappings: Readonly<Record<string, Mapping>> = {
 export function toClaude(name: string, input: unknown, servers: readonly string[] = []): ClaudeCall {
   const server = servers.find((each) => name.startsWith(`${each}_`))
   if (server !== undefined) return { name: `mcp__${server}__${name.slice(server.length + 1)}`, input }
-  const mapping = Object.hasOwn(mappings, name) ? mappings[name]! : undefined
-  if (!mapping) return { name, input }
-  if (typeof input !== 'object' || input === null || Array.isArray(input))
-    return { name: mapping.name, input }
-  const renamed = rename(input as Input, mapping.fields ?? {})
-  if (name === 'list') return { name: 'Glob', input: { pattern: '*', ...renamed } }
-  if (name !== 'multiedit' || !Array.isArray(renamed['edits'])) return { name: mapping.name, input: renamed }
-  const edits = (renamed['edits'] as unknown[]).map((edit) =>
-    typeof edit === 'object' && edit !== null ? rename(edit as Input, edited) : edit,
-  )
-  return { name: mapping.name, input: { ...renamed, edits } }
+  return mapCall(tools, name, input)
 }
-
-/** Tools of earlier versions, which were removed, not forbidden. */
-const gone: readonly string[] = ['multiedit', 'patch', 'list']
 
 /** Whether OpenCode has this tool, so that "not found" means it was forbidden. @example isKnownTool('bash') // true */
 export function isKnownTool(name: string): boolean {
-  return Object.hasOwn(mappings, name) && !gone.includes(name)
+  const tool = findTool(tools, name)
+  return tool !== undefined && tool.versions !== 'older'
 }
 
-function rename(input: Input, names: Readonly<Record<string, string>>): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(input).map(([key, value]) => [Object.hasOwn(names, key) ? names[key]! : key, value]),
+function toFile(input: ToolInput): ToolInput {
+  return renameFields(input, { filePath: 'file_path' })
+}
+
+function toEdits(input: ToolInput): ToolInput {
+  const renamed = renameFields(input, edited)
+  if (!Array.isArray(renamed['edits'])) return renamed
+  const edits = (renamed['edits'] as unknown[]).map((edit) =>
+    typeof edit === 'object' && edit !== null ? renameFields(edit as ToolInput, edited) : edit,
   )
+  return { ...renamed, edits }
 }
-
-/** The built-in tools, by their native names. */
-export const builtInTools: readonly string[] = [
-  'bash',
-  'read',
-  'write',
-  'edit',
-  'multiedit',
-  'apply_patch',
-  'glob',
-  'list',
-  'grep',
-  'todowrite',
-  'webfetch',
-  'websearch',
-  'task',
-  'question',
-  'skill',
-  'plan_exit',
-]

@@ -7,7 +7,7 @@ export const transcripts: TranscriptsPart = {
   // One database contains every session; builds of another release channel have their own.
   isSession: (relativePath) => /^opencode(-[\w.-]+)?\.db$/.test(relativePath),
   format: () => 'database',
-  recognises: ({ tables }) =>
+  isOwnRecord: ({ tables }) =>
     Array.isArray(tables) &&
     ['session', 'message', 'part', 'project'].every((table) => tables.includes(table)),
   database,

@@ -8,7 +8,7 @@ import { type SpawnOptions, type Tree, spawnTree } from '../../process/spawn-tre
 import type { AgentRecord } from '../../events/read-record.ts'
 import { BoundedText } from '../../runs/bounded-text.ts'
 import { readReason } from './reading/failed-fields.ts'
-import { waitAtMost } from './wait-at-most.ts'
+import { waitAtMost } from '../../runs/waiter.ts'
 import { type Tap, Wire } from './wire.ts'
 
 /** A request from the agent. */
@@ -210,7 +210,7 @@ export class AgentProcess {
     // Report the end only after all its processes have ended.
     await this.stop({ force: true })
     return new RemoraError('crashed', `${this.#title} ${how}${last ? `: ${last.slice(0, 500)}` : ''}`, {
-      hint: 'connection.restart() starts it again and goes on with its sessions.',
+      hint: 'connection.restart() restarts it and resumes its sessions.',
       cause,
     })
   }

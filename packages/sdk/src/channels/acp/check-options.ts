@@ -86,7 +86,7 @@ export function checkConnectOptions(options: ConnectOptions): void {
       ? [permissions]
       : [permissions.otherwise, ...permissions.rules.map(({ decide }) => decide)]
   if (ways.includes('ask') && !asks)
-    throw new RemoraError('usage', 'connect: permissions that ask need somebody to ask', {
+    throw new RemoraError('usage', 'connect: permissions that ask need the option asks', {
       hint: 'Give asks, or choose allow or deny.',
     })
 }

@@ -18,8 +18,8 @@ import { fromNativeMode, isNativeSelfApproving, toNativeMode } from './native-mo
 import { createLostSessionError, toProblemFields, toWarningFields } from './problem-fields.ts'
 import { type AcpReader, acpReader } from './reading/read-update.ts'
 import type { Session } from './session.ts'
-import { waitAtMost } from './wait-at-most.ts'
-import { toUnknownFields } from './reading/unknown-fields.ts'
+import { waitAtMost } from '../../runs/waiter.ts'
+import { toUnknownFields } from './reading/failed-fields.ts'
 
 /** How long an agent may take to close a session. */
 const closeMs = 2_000

@@ -16,7 +16,7 @@ import { getStartMode, toMode } from '../../contract/modes.ts'
 import { leadingSlash, wordJoiner } from '../../contract/prompt-escapes.ts'
 import type { SpawnOptions } from '../../process/spawn-tree.ts'
 import { protectResume } from '../../contract/transcripts.ts'
-import { createUnsupportedError } from '../../versions/unsupported.ts'
+import { createUnsupportedError } from '../../versions/version.ts'
 import { commonModes } from './native-modes.ts'
 import type { AcpCommand } from './options.ts'
 

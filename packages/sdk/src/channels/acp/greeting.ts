@@ -74,7 +74,7 @@ export async function greet(
     protocolVersion: 1,
     clientCapabilities: {
       fs: {
-        readTextFile: files?.read === true && !quirks.readsByItself,
+        readTextFile: files?.read === true && !quirks.readsFilesItself,
         writeTextFile: files?.write === true,
       },
       terminal: Boolean(terminals),

@@ -15,7 +15,7 @@ import { toWarningFields } from './problem-fields.ts'
 import { PromptRun } from './prompt-run.ts'
 import type { Session } from './session.ts'
 import type { ToolServer } from './tools/tool-server.ts'
-import { waitAtMost } from './wait-at-most.ts'
+import { waitAtMost } from '../../runs/waiter.ts'
 import { Turn } from './turn.ts'
 
 /** The options of an open session. */
@@ -206,8 +206,8 @@ export class LiveSession implements Session {
     if (turn.isOver && settledAt !== undefined) await this.#link.endCommands(this, settledAt)
     if (!turn.isOver)
       await this.#link.fail(
-        new RemoraError('crashed', `${this.#link.title} did not stop when it was told to, and was ended`, {
-          hint: 'connection.restart() starts it again and goes on with its sessions.',
+        new RemoraError('crashed', `${this.#link.title} did not stop after a cancel and was killed`, {
+          hint: 'connection.restart() restarts it and resumes its sessions.',
         }),
       )
   }

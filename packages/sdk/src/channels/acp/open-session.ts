@@ -5,8 +5,7 @@ import type { McpServer, Place, Problem, ProtectedResume } from '../../contract/
 import { asRecord, asString } from '../../events/fields.ts'
 import { toMode } from '../../contract/modes.ts'
 import type { AgentRecord } from '../../events/read-record.ts'
-import { createUnsupportedError } from '../../versions/unsupported.ts'
-import { makeAbortable, retryWhileBusy } from './retry-request.ts'
+import { createUnsupportedError } from '../../versions/version.ts'
 import { checkBudget } from './budget.ts'
 import { checkOpenOptions } from './check-options.ts'
 import { type Choices, checkChoice, choiceRequest, readChoices } from './choices.ts'
@@ -20,7 +19,7 @@ import { toObstacleError, toWarningFields } from './problem-fields.ts'
 import type { AcpReader } from './reading/read-update.ts'
 import { LiveSession } from './live-session.ts'
 import { toPolicies } from './tools/policies.ts'
-import { structuredOutputName, toolServerName } from './tools/tool-server-name.ts'
+import { structuredOutputName, toolServerName } from './tools/tool.ts'
 import type { ToolServer } from './tools/tool-server.ts'
 
 /** What the agent's files know about its sessions. */
@@ -360,4 +359,44 @@ function withAuth(error: unknown, { found, greeting }: Opening): unknown {
     hint: `Sign in with ${found.title} itself, or set its key.${ways ? ` Its ways: ${ways}.` : ''}`,
     cause: error,
   })
+}
+
+/** Sends a request to the agent. */
+type Request = (method: string, params: object) => Promise<AgentRecord>
+
+/** Makes requests reject when the signal aborts. */
+function makeAbortable(request: Request, signal: AbortSignal | undefined): Request {
+  if (!signal) return request
+  return async (method, params) => {
+    const cancelled = (): RemoraError =>
+      new RemoraError('aborted', 'Opening the session was cancelled', { cause: signal.reason })
+    if (signal.aborted) throw cancelled()
+    let abort!: () => void
+    const aborted = new Promise<never>((_, reject) => (abort = () => reject(cancelled())))
+    signal.addEventListener('abort', abort)
+    try {
+      return await Promise.race([request(method, params), aborted])
+    } finally {
+      signal.removeEventListener('abort', abort)
+    }
+  }
+}
+
+/** How often to retry opening a session that is still being closed, and the delay. */
+const busyTries = 12
+const busyRetryMs = 250
+
+/** Retries a request while the session is still being closed. */
+function retryWhileBusy(request: Request, lingering: RegExp | undefined): Request {
+  return async (method, params) => {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await request(method, params)
+      } catch (error) {
+        const passes = RemoraError.is(error) && lingering?.test(error.message) === true
+        if (!passes || tries === busyTries) throw error
+        await sleep(busyRetryMs)
+      }
+    }
+  }
 }

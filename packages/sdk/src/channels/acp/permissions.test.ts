@@ -69,7 +69,7 @@ describe('options', () => {
       { mode: 'crazy' },
       'mode is not one of default, acceptEdits, plan, auto, bypassPermissions, ask, bypass',
     ],
-    [{ permissions: { rules: [], otherwise: 'ask' } }, 'permissions that ask need somebody to ask'],
+    [{ permissions: { rules: [], otherwise: 'ask' } }, 'permissions that ask need the option asks'],
     [{ stuck: { afterMs: 0 } }, 'afterMs is not a number above zero'],
   ]
   it.each(bad)('of connect: %j', async (options, words) => {

@@ -1,7 +1,6 @@
 import type { z } from 'zod'
 import type { Problem } from '../../contract/agent.ts'
-import { outputFormat } from '../../runs/output-format.ts'
-import { readOutput } from '../../runs/read-output.ts'
+import { outputFormat, readOutput } from '../../runs/read-output.ts'
 import { toObstacleError } from './problem-fields.ts'
 import type { ToolServer } from './tools/tool-server.ts'
 

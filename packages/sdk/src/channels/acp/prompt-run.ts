@@ -179,7 +179,7 @@ export class PromptRun {
 
   async *#noteSilence(ms: number, act: 'tell' | 'cancel' | 'restart'): AsyncGenerator<Event[], void, void> {
     const time = ms < 1_000 ? `${ms} ms` : `${Math.round(ms / 1_000)} seconds`
-    const message = `${this.#link.title} has given no sign of life for ${time}`
+    const message = `${this.#link.title} has been silent for ${time}`
     const entity = `${this.#id}/silence/${Date.now()}`
     yield this.#pass(
       await this.#emit({ type: 'error', entity, code: 'timeout_idle', severity: 'warning', message }),
@@ -358,7 +358,7 @@ function getTurnFailure(
   return {
     code: 'unknown',
     message: `${title} ended its turn without a word`,
-    hint: 'Check the model and the credentials: some agents answer nothing where others tell an error.',
+    hint: 'Check the model and the credentials: some agents end the turn without text instead of reporting an error.',
     retryable: true,
   }
 }

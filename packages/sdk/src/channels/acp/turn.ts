@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Event } from '@remora/protocol/plain'
-import { Waiter } from '../../runs/waiter.ts'
-import { waitAtMost } from './wait-at-most.ts'
+import { Waiter, waitAtMost } from '../../runs/waiter.ts'
 
 /** The events of one prompt until it is answered. */
 export class Turn {

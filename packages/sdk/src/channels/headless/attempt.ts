@@ -91,7 +91,7 @@ async function* read(
   let failure: { error: unknown } | undefined
   let asked = false
   let ended = false
-  let patience = lingerMs
+  let remainingMs = lingerMs
 
   const abort = (): void => waiter.wake()
   signal.addEventListener('abort', abort)
@@ -121,7 +121,7 @@ async function* read(
         yield events
         continue
       }
-      const reason = reader.surrender?.()
+      const reason = reader.findStopReason?.()
       if (reason) {
         await tree.kill()
         const exit = await tree.exited
@@ -131,7 +131,7 @@ async function* read(
           outcome: { ...reader.end(exit, ''), ok: false, failure: reason },
         }
       }
-      if (chunk?.done || (patience <= 0 && !chunk)) break
+      if (chunk?.done || (remainingMs <= 0 && !chunk)) break
       if (chunk) {
         const lines = splitter.push(chunk.value)
         chunk = undefined
@@ -156,7 +156,7 @@ async function* read(
         )
       }
       if (!ended) await deadlines.wait(waiter.wait())
-      else patience -= await deadlines.wait(measureTime(waiter.wait(), patience))
+      else remainingMs -= await deadlines.wait(measureTime(waiter.wait(), remainingMs))
     }
     const last = splitter.end().flatMap((line) => reader.read(line))
     if (last.length > 0) yield last

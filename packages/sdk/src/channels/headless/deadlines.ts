@@ -48,8 +48,8 @@ export class Deadlines {
     const limit = this.#started ? idle : startup
     if (limit === undefined) return promise
     const error = this.#started
-      ? timeout('idle', `The agent said nothing for ${idle} ms`)
-      : timeout('startup', `The agent said nothing within ${startup} ms of its start`)
+      ? timeout('idle', `The agent wrote no output for ${idle} ms`)
+      : timeout('startup', `The agent wrote no output within ${startup} ms of its start`)
     let timer: NodeJS.Timeout | undefined
     const late = new Promise<never>((_, reject) => {
       timer = setTimeout(() => reject(error), Math.min(limit, longestTimer))

@@ -3,25 +3,32 @@ import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { randomUUID } from 'node:crypto'
 import { type Event, RemoraError } from '@remora/protocol/plain'
-import type { Agent, HeadlessRequest, Place, Problem, StartMode } from '../../contract/agent.ts'
+import type {
+  Agent,
+  HeadlessRequest,
+  Place,
+  Problem,
+  StartMode,
+  HeadlessReader,
+} from '../../contract/agent.ts'
 import { detect } from '../../detect/detect.ts'
 import { EventMaker } from '../../events/event-maker.ts'
 import { defined } from '../../events/fields.ts'
 import { encodePrompt } from '../../contract/prompt-escapes.ts'
 import { getStartMode } from '../../contract/modes.ts'
-import { createUnsupportedError } from '../../versions/unsupported.ts'
-import { attempt, type AttemptEnd } from './attempt.ts'
+import { createUnsupportedError } from '../../versions/version.ts'
+import { type RunFailure, type RunResult, Collector, toRunFailure } from '../../runs/result.ts'
+import { Stop } from '../../runs/stop.ts'
+import { type OutputFormat, outputFormat } from '../../runs/read-output.ts'
+import { classifyError } from '../../events/classify-error.ts'
+import { type Run, BatchedRun } from '../../runs/run.ts'
+import { makeUnreadable } from '../../events/read-record.ts'
+import { type AttemptEnd, attempt } from './attempt.ts'
 import { Conversations } from './conversations.ts'
 import { Deadlines } from './deadlines.ts'
-import { Collector, type RunFailure, type RunResult, toRunFailure } from '../../runs/result.ts'
-import { guardReader } from './guard-reader.ts'
 import { type MediaFiles, prepareMedia } from './media.ts'
-import { checkOptions, type RunOptions } from './options.ts'
+import { type RunOptions, checkOptions } from './options.ts'
 import { ShellResults } from './shell-results.ts'
-import { Stop } from '../../runs/stop.ts'
-import { type OutputFormat, outputFormat } from '../../runs/output-format.ts'
-import { classifyError } from '../../events/classify-error.ts'
-import { BatchedRun, type Run } from '../../runs/run.ts'
 
 interface Found {
   readonly command: string
@@ -364,7 +371,7 @@ function toFailure({ outcome, exit, stderr }: AttemptEnd): RunFailure {
   const failure = outcome.failure ?? {
     message:
       stderr.trim().split('\n').at(-1) ||
-      `The agent ended with ${exit.signal ?? `code ${exit.code}`} and said nothing`,
+      `The agent ended with ${exit.signal ?? `code ${exit.code}`} and without output`,
   }
   const { code, hint, retryable } = classifyError(failure)
   if (code === 'unknown' && exit.signal)
@@ -392,4 +399,28 @@ export function startRun(agent: Agent, options: RunOptions): Run {
   const id = randomUUID()
   const stop = new Stop()
   return new BatchedRun(id, stop, new HeadlessRun(id, agent, options, stop).batches())
+}
+
+/**
+ * Wraps a reader so that it never throws: a line that makes the agent's reader throw becomes `unknown`.
+ *
+ * @example guardReader(maker, agent.headless.reader(maker, request))
+ */
+export function guardReader(maker: EventMaker, reader: HeadlessReader): HeadlessReader {
+  const guard =
+    (read: (line: string) => Event[]) =>
+    (line: string): Event[] => {
+      try {
+        return read(line)
+      } catch (error) {
+        maker.next()
+        return [makeUnreadable(maker, line, error)]
+      }
+    }
+  return {
+    read: guard((line) => reader.read(line)),
+    readError: guard((line) => reader.readError?.(line) ?? []),
+    findStopReason: () => reader.findStopReason?.(),
+    end: (exit, stderr) => reader.end(exit, stderr),
+  }
 }

@@ -1,7 +1,7 @@
 import { type EventSink, PromptKind, RemoraError } from '@remora/protocol'
 import { z } from 'zod'
 import { type McpServer, type Mode, modes } from '../../contract/agent.ts'
-import { type OutputWish, outputFormat } from '../../runs/output-format.ts'
+import { type OutputWish, outputFormat } from '../../runs/read-output.ts'
 
 const milliseconds = z.number().int().positive()
 

@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { hookScript } from './hook-script.ts'
-import { lookIntoSpool, makeSpool, refusedPayloads } from './spool.ts'
+import { scanSpool, createSpool, refusedPayloads } from './spool.ts'
 
 const shells: [string, string[], Record<string, string>][] = [
   ['dash', ['dash'], {}],
@@ -33,7 +33,7 @@ beforeEach(() => {
   script = join(home, 'hooks', 'remora-hook')
   mkdirSync(join(home, 'hooks'), { recursive: true })
   writeFileSync(script, hookScript, { mode: 0o755 })
-  makeSpool(home)
+  createSpool(home)
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
@@ -48,31 +48,31 @@ describe.each(shells)('under %s', (_name, [program, ...first], env) => {
     return { stdout, stderr, status }
   }
   const fine = { stdout: '{}\n', stderr: '', status: 0 }
-  const payloads = () => lookIntoSpool(home).entries.map(({ file }) => readFileSync(file, 'utf8'))
+  const payloads = () => scanSpool(home).entries.map(({ file }) => readFileSync(file, 'utf8'))
 
-  it('keeps a payload byte for byte, for nobody else to read', () => {
+  it('stores a payload byte for byte, readable only by the user', () => {
     const payload = `{"text":"ü \\\\n %s $HOME \`id\` 'a' \\"b\\""}\n`
     expect(hook(['gemini'], { input: payload })).toEqual(fine)
-    const [entry] = lookIntoSpool(home).entries
+    const [entry] = scanSpool(home).entries
     expect(entry).toMatchObject({ agent: 'gemini', size: Buffer.byteLength(payload) })
     expect(payloads()).toEqual([payload])
     const modes = [entry!.file, `${entry!.file}.ready`].map((file) => statSync(file).mode & 0o777)
     expect(modes).toEqual([0o600, 0o600])
   })
 
-  it('takes a payload as an argument too, as Codex gives it', () => {
+  it('also accepts a payload as an argument, as from Codex', () => {
     const payload = String.raw`{"type":"agent-turn-complete","text":"100 % \n $HOME"}`
     expect(hook(['codex-notify', payload], { stdio: ['ignore', 'pipe', 'pipe'] })).toEqual(fine)
-    expect(lookIntoSpool(home).entries).toMatchObject([{ agent: 'codex' }])
+    expect(scanSpool(home).entries).toMatchObject([{ agent: 'codex' }])
     expect(payloads()).toEqual([payload])
   })
 
-  it('says nothing to Kiro, which would show it to the model', () => {
+  it('prints nothing for Kiro, which would show it to the model', () => {
     expect(hook(['kiro'], { input: '{}' })).toEqual({ ...fine, stdout: '' })
     expect(payloads()).toEqual(['{}'])
   })
 
-  it('makes the spool anew if it is gone', () => {
+  it('creates the spool again if it was removed', () => {
     rmSync(join(home, 'spool'), { recursive: true })
     expect(hook(['gemini'], { input: '{}' })).toEqual(fine)
     expect(payloads()).toEqual(['{}'])
@@ -94,15 +94,15 @@ describe.each(shells)('under %s', (_name, [program, ...first], env) => {
     return { stdout, stderr, status }
   }
 
-  it('does not take a name that is taken: process ids come again', () => {
+  it('does not reuse a file name when a process id is reused', () => {
     const taken = 'for n in 0 1 2; do echo old > "$shard/gemini.$$.$n"; done'
     expect(hookAfter(taken)).toEqual(fine)
-    const { unfinished } = lookIntoSpool(home)
+    const { unfinished } = scanSpool(home)
     expect(unfinished.map(({ file }) => readFileSync(file, 'utf8'))).toEqual(['old\n', 'old\n', 'old\n'])
     expect(payloads()).toEqual(['new'])
   })
 
-  it('refuses what a full spool has no room for, and counts it', () => {
+  it('refuses and counts payloads when the spool is full', () => {
     const fill = 'n=0; while [ $n -lt 128 ]; do : > "$shard/x$n"; n=$((n + 1)); done'
     expect(hookAfter(fill)).toEqual(fine)
     expect(hookAfter(fill, ['codex-notify', '{}'])).toEqual(fine)
@@ -112,20 +112,20 @@ describe.each(shells)('under %s', (_name, [program, ...first], env) => {
     expect(payloads()).toEqual(['new'])
   })
 
-  it('refuses a payload that is too large, and keeps nothing of it', () => {
+  it('refuses a payload that is too large and stores none of it', () => {
     expect(hook(['gemini'], { input: Buffer.alloc(17 * 1024 * 1024, 'x') })).toEqual(fine)
-    expect(lookIntoSpool(home)).toMatchObject({ entries: [], unfinished: [{ size: 0 }] })
+    expect(scanSpool(home)).toMatchObject({ entries: [], unfinished: [{ size: 0 }] })
     expect(refusedPayloads(home)).toBe(1)
     expect(readdirSync(process.cwd()).filter((name) => name.startsWith('core'))).toEqual([])
   })
 
-  it('makes no entry of nothing', () => {
+  it('stores no entry for an empty payload', () => {
     expect(hook(['gemini'], { input: '' })).toEqual(fine)
     expect(payloads()).toEqual([])
     expect(refusedPayloads(home)).toBe(0)
   })
 
-  it('is content whatever happens', () => {
+  it('always exits with 0', () => {
     for (const closed of ['exec <&-', 'exec >&-', 'exec <&- >&- 2>&-'])
       expect(hookAfter(closed)).toMatchObject({ stderr: '', status: 0 })
     expect(hookAfter('self=$(command -v "$1"); shift; set -- "$self" "$@"; PATH=/nowhere')).toMatchObject({
@@ -139,7 +139,7 @@ describe.each(shells)('under %s', (_name, [program, ...first], env) => {
     expect(hook(['gemini'], { input: '{}' })).toEqual(fine)
   })
 
-  it('writes nothing of the environment', () => {
+  it('stores nothing from the environment', () => {
     const named = {
       agent: 'x',
       count: 'x',
@@ -156,11 +156,11 @@ describe.each(shells)('under %s', (_name, [program, ...first], env) => {
       .filter((entry) => entry.isFile())
       .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'utf8'))
     expect(written.filter((text) => text !== '').toSorted()).toEqual(['{"a":1}', '{}'])
-    expect(lookIntoSpool(home).entries.map(({ agent }) => agent)).toEqual(['gemini', 'gemini'])
+    expect(scanSpool(home).entries.map(({ agent }) => agent)).toEqual(['gemini', 'gemini'])
   })
 })
 
-it('gives up quietly where nothing can be written', () => {
+it('exits silently if nothing can be written', () => {
   // The super-user may write everywhere but there.
   const readOnly = process.getuid?.() === 0 ? '/proc/sys' : join(folder, 'read-only')
   if (!existsSync(readOnly)) mkdirSync(readOnly, { mode: 0o500 })
@@ -171,7 +171,7 @@ it('gives up quietly where nothing can be written', () => {
   expect({ stdout, stderr, status }).toEqual({ stdout: '{}\n', stderr: '', status: 0 })
 })
 
-it('is a few lines, with one fork and no program that a machine may lack', () => {
+it('has few lines, one fork and no program that may be missing', () => {
   const lines = hookScript.split('\n').filter((line) => !line.startsWith('#') && line !== '')
   expect(lines.length).toBeLessThan(30)
   expect(hookScript).not.toMatch(/curl|node|\bmv\b|\brm\b|\$\([^(]/)

@@ -12,11 +12,10 @@ import type {
   Problem,
 } from '../../contract/agent.ts'
 import { readText } from '../../files/settings-file.ts'
-import { absolute, type HookFolders, hookFolders, inFile, isHookScript } from './install-files.ts'
-import { getHooks } from './install-hooks.ts'
+import { type HookFolders, absolute, hookFolders, inFile, isHookScript } from './install-files.ts'
+import { hookTargets, getHooks } from './install-hooks.ts'
 import { planInstall } from './install-plan.ts'
-import { findRecord, type InstallRecord } from './install-record.ts'
-import { hookTargets } from './hook-targets.ts'
+import { type InstallRecord, findRecord } from './install-record.ts'
 
 export interface StatusOptions {
   readonly place: Place
@@ -195,7 +194,7 @@ async function isRead(part: HooksPart, place: Place, file: string): Promise<bool
     (await part.targets({ ...place, cwd }, scope)).some(
       (target) =>
         target.file === file ||
-        (dirname(target.file) === dirname(file) && part.alsoRead?.test(basename(file)) === true),
+        (dirname(target.file) === dirname(file) && part.otherFiles?.test(basename(file)) === true),
     )
   if (await reads(place.cwd, 'user')) return true
   for (let folder = dirname(file); ; folder = dirname(folder)) {

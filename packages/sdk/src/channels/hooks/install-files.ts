@@ -4,7 +4,7 @@ import { RemoraError } from '@remora/protocol/plain'
 import { withFileLock } from '../../files/file-lock.ts'
 import { hookScript } from './hook-script.ts'
 import { readRecords } from './install-record.ts'
-import { makeSpool } from './spool.ts'
+import { createSpool } from './spool.ts'
 import type { HookScope, Place } from '../../contract/agent.ts'
 
 /** The paths of our hooks in the state folder. */
@@ -30,7 +30,7 @@ export function hookFolders(remoraHome: string): HookFolders {
 
 /** Writes the hook script and creates its spool folders, so that the script need not start mkdir. */
 export async function writeHookScript({ script, spool }: HookFolders): Promise<void> {
-  makeSpool(dirname(spool))
+  createSpool(dirname(spool))
   if (await isHookScript(script)) return
   // Write and rename, because a CLI may start the script at this moment.
   const draft = `${script}.${process.pid}`

@@ -11,9 +11,10 @@ import type {
   Place,
 } from '../../contract/agent.ts'
 import { computeDigest } from '../../events/digest.ts'
+import { editOrDelete, readText, refuseReadOnly } from '../../files/settings-file.ts'
 import {
-  absolute,
   type HookFolders,
+  absolute,
   hookFolders,
   inFile,
   missingFolders,
@@ -22,9 +23,8 @@ import {
   withHooksLock,
   writeHookScript,
 } from './install-files.ts'
-import { editOrDelete, readText, refuseReadOnly } from '../../files/settings-file.ts'
 import { type Plan, planInstall } from './install-plan.ts'
-import { type InstallRecord, deleteRecord, findRecord, saveRecord } from './install-record.ts'
+import { type InstallRecord, deleteRecord, findRecord, saveRecord, readRecords } from './install-record.ts'
 
 export interface InstallOptions {
   readonly place: Place
@@ -119,7 +119,7 @@ function eventsFor(
   const known = kind === 'pave' ? part.gates : part.events
   if (known.length === 0)
     throw new RemoraError('unsupported', `${agent.title} has no hook that could correct a call`)
-  const events = [...new Set(wanted ?? (kind === 'pave' ? part.gates : part.usual))]
+  const events = [...new Set(wanted ?? (kind === 'pave' ? part.gates : part.defaultEvents))]
   const unknown = events.find((event) => !known.includes(event))
   if (unknown === undefined && events.length > 0) return events
   throw new RemoraError(
@@ -230,3 +230,32 @@ function getOriginal(record: InstallRecord | undefined, before: string | undefin
   const original = record ? record.original : before === undefined ? undefined : computeDigest(before)
   return original === undefined ? {} : { original }
 }
+
+/**
+ * Lists the files that may contain our hooks: those of a scope, or the recorded ones and those of the user and the project,
+ * without duplicates.
+ */
+export async function hookTargets(
+  agent: Agent,
+  place: Place,
+  { installed }: HookFolders,
+  scope: HookScope | undefined,
+): Promise<HookTarget[]> {
+  const part = getHooks(agent)
+  if (scope !== undefined) return part.targets(place, scope)
+  const found = new Map<string, HookTarget>()
+  const add = (targets: readonly HookTarget[]) => {
+    for (const target of targets) if (!found.has(target.file)) found.set(target.file, target)
+  }
+  add(await part.targets(place, 'user'))
+  add(await part.targets(place, 'project'))
+  for (const record of readRecords(installed)) {
+    if (record.agent !== agent.id || found.has(record.file)) continue
+    add((await part.targets({ ...place, cwd: record.cwd }, record.scope)).filter(isAt(record.file)))
+    if (!found.has(record.file))
+      add((await part.targets(place, { file: record.file })).filter(isAt(record.file)))
+  }
+  return [...found.values()]
+}
+
+const isAt = (file: string) => (target: HookTarget) => target.file === file

@@ -3,7 +3,7 @@ import { parse } from 'jsonc-parser'
 import { expect, it } from 'vitest'
 import type { HookTarget, OurHook } from '../../contract/agent.ts'
 import { computeDigest } from '../../events/digest.ts'
-import { agentFile } from '../../agents/kiro/agent-file.ts'
+import { agentFile } from '../../agents/kiro/hooks.ts'
 import { createNestedHooks } from '../../dialects/nested-hooks.ts'
 import { type Plan, planInstall, planUninstall } from './install-plan.ts'
 import type { InstallRecord } from './install-record.ts'
@@ -53,13 +53,13 @@ const texts = fc
 const absent = fc.constantFrom(undefined, '', '// nothing\n', '{ }', '{\r\n}')
 const chosen = fc.uniqueArray(fc.constantFrom(...events), { minLength: 1 })
 
-const hooksOf = (wanted: readonly string[], kind: OurHook['kind']): OurHook[] =>
+const toHooks = (wanted: readonly string[], kind: OurHook['kind']): OurHook[] =>
   wanted.map((event) => ({
     kind,
     event,
     command: [`/home/me/.remora/hooks/remora-${kind === 'pave' ? 'pave.mjs' : 'hook'}`, 'x'],
   }))
-const recordOf = ({ text, ...plan }: Plan, { file }: HookTarget): InstallRecord => ({
+const toRecord = ({ text, ...plan }: Plan, { file }: HookTarget): InstallRecord => ({
   ...plan,
   agent: 'x',
   file,
@@ -71,7 +71,7 @@ const recordOf = ({ text, ...plan }: Plan, { file }: HookTarget): InstallRecord 
 const read = (text: string): unknown =>
   parse(text.replace(/^\uFEFF/, ''), [], { allowTrailingComma: true }) ?? {}
 
-it('gives back the bytes of any settings, whatever of ours was installed in between and in which order', () => {
+it('restores the bytes of any settings after any sequence of installs', () => {
   fc.assert(
     fc.property(
       fc.constantFrom(...targets),
@@ -81,13 +81,13 @@ it('gives back the bytes of any settings, whatever of ours was installed in betw
       fc.boolean(),
       (target, text, first, second, paveFirst) => {
         const kinds = paveFirst ? (['pave', 'record'] as const) : (['record', 'pave'] as const)
-        const one = planInstall(target, text, undefined, hooksOf(first, kinds[0]), kinds[0])
-        const record = recordOf(one, target)
-        const again = planInstall(target, one.text, record, hooksOf(first, kinds[0]), kinds[0])
+        const one = planInstall(target, text, undefined, toHooks(first, kinds[0]), kinds[0])
+        const record = toRecord(one, target)
+        const again = planInstall(target, one.text, record, toHooks(first, kinds[0]), kinds[0])
         expect(again).toEqual({ ...one, untouched: true })
         expect(planUninstall(target, one.text!, record, undefined).text).toBe(text)
 
-        const both = planInstall(target, one.text, record, hooksOf(second, kinds[1]), kinds[1])
+        const both = planInstall(target, one.text, record, toHooks(second, kinds[1]), kinds[1])
         const wanted = [
           ...first.map((event) => `${kinds[0]} ${event}`),
           ...second.map((event) => `${kinds[1]} ${event}`),
@@ -99,18 +99,18 @@ it('gives back the bytes of any settings, whatever of ours was installed in betw
         const others = target.entries(both.text!).filter(({ kind }) => kind === undefined)
         expect(others.toSorted(byEvent)).toEqual(target.entries(text ?? '').toSorted(byEvent))
 
-        const left = planUninstall(target, both.text!, recordOf(both, target), kinds[0])
-        expect(planUninstall(target, left.text!, recordOf(left, target), kinds[1]).text).toBe(text)
+        const left = planUninstall(target, both.text!, toRecord(both, target), kinds[0])
+        expect(planUninstall(target, left.text!, toRecord(left, target), kinds[1]).text).toBe(text)
       },
     ),
     { numRuns: 400 },
   )
 })
 
-it('takes out of a text that others have changed what it had put in, and nothing else', () => {
+it('removes only our entries from a text that others have changed', () => {
   fc.assert(
     fc.property(fc.constantFrom(...targets), texts, chosen, (target, text, wanted) => {
-      const { text: installed } = planInstall(target, text, undefined, hooksOf(wanted, 'record'), 'record')
+      const { text: installed } = planInstall(target, text, undefined, toHooks(wanted, 'record'), 'record')
       const back = target.removed(installed!, undefined, text)
       expect(read(back)).toEqual(read(text))
       // Only the white space in what was empty is not known any more.

@@ -26,11 +26,11 @@ describe('the testing plan of the recorder', () => {
     expect(installed).toEqual({
       agent: 'gemini',
       kind: 'record',
-      events: home.agent.hooks!.usual,
+      events: home.agent.hooks!.defaultEvents,
       files: [{ file: home.settings, changed: true }],
     })
     const { hooks } = JSON.parse(home.read()) as Parsed
-    expect(Object.keys(hooks)).toEqual(home.agent.hooks!.usual)
+    expect(Object.keys(hooks)).toEqual(home.agent.hooks!.defaultEvents)
     expect(hooks['AfterTool']).toEqual([
       { hooks: [{ type: 'command', command: `${home.script} gemini`, name: 'remora', timeout: 5000 }] },
     ])
@@ -76,7 +76,7 @@ describe('the testing plan of the recorder', () => {
     const status = await home.status()
     expect(status).toMatchObject({ installed: true, problems: [] })
     expect(status.files).toMatchObject([
-      { file: home.settings, state: 'current', events: home.agent.hooks!.usual },
+      { file: home.settings, state: 'current', events: home.agent.hooks!.defaultEvents },
     ])
   })
 
@@ -119,7 +119,7 @@ describe('the testing plan of the recorder', () => {
   })
 })
 
-describe('nothing is written', () => {
+describe('writes nothing', () => {
   it.each<[string, string | Uint8Array]>([
     ['malformed', '{"a": '],
     ['no object', '[]'],
@@ -171,7 +171,7 @@ describe('nothing is written', () => {
 })
 
 describe('installing', () => {
-  it('takes every event of the CLI', async () => {
+  it('accepts every event of the CLI', async () => {
     using home = new HookHome()
     await home.install({ events: [...home.agent.hooks!.events] })
     expect((await home.status()).files[0]!.events).toEqual(home.agent.hooks!.events)
@@ -192,7 +192,7 @@ describe('installing', () => {
     expect(home.has('.claude')).toBe(false)
   })
 
-  it('is done by two at once', async () => {
+  it('works for two processes at once', async () => {
     using home = new HookHome()
     home.write('.gemini/settings.json', othersSettings)
     await Promise.all([home.install(), home.install({ scope: 'project' }), home.install()])
@@ -202,7 +202,7 @@ describe('installing', () => {
     expect(home.has('work/.gemini')).toBe(false)
   })
 
-  it('works for a project and for a file that is named, and undoes all of it', async () => {
+  it('works for a project and for a named file, and can be undone', async () => {
     using home = new HookHome('claude')
     await home.install({ scope: 'project' })
     await home.install({ scope: { file: '../other/settings.json' } })
@@ -225,14 +225,14 @@ describe('installing', () => {
     ['kiro', 'other/.kiro/agents/x.json', true],
     ['opencode', '.config/opencode/plugin/x.js', true],
     ['opencode', 'x.js', false],
-  ])('says whether %s reads %s by itself', async (agent, file, isRead) => {
+  ])('reports whether %s itself reads %s', async (agent, file, isRead) => {
     using home = new HookHome(agent)
     await home.install({ scope: { file: join(home.path, file) } })
     const unread = (await home.status()).problems.filter(({ code }) => code === 'hooks_unread')
     expect(unread.map(({ message }) => message.includes(file))).toEqual(isRead ? [] : [true])
   })
 
-  it('says when the program that corrects calls is gone', async () => {
+  it('reports a missing program of the correcting hook', async () => {
     using home = new HookHome()
     await home.install({ kind: 'pave', command: ['node', '/home/me/.remora/hooks/remora-pave.mjs'] })
     expect((await home.status()).problems).toMatchObject([
@@ -240,7 +240,7 @@ describe('installing', () => {
     ])
   })
 
-  it('says when the program that the CLI starts is gone or old, and mends it', async () => {
+  it('reports a missing or old hook program and repairs it', async () => {
     using home = new HookHome()
     await home.install()
     writeFileSync(home.script, '#!/bin/sh\n')
@@ -254,7 +254,7 @@ describe('installing', () => {
 })
 
 describe('Kiro', () => {
-  it('gets hooks in every agent that there is', async () => {
+  it('gets hooks in every existing agent', async () => {
     using home = new HookHome('kiro')
     const text =
       '{\n  "name": "a",\n  "hooks": {\n    "stop": [\n      { "command": "beep" }\n    ]\n  }\n}\n'
@@ -274,7 +274,7 @@ describe('Kiro', () => {
     expect(home.read(files[1])).toBe(text.replace('"a"', '"b"'))
   })
 
-  it('gets an agent where there is none, which goes again', async () => {
+  it('gets an agent if it has none, which uninstalling removes', async () => {
     using home = new HookHome('kiro')
     await home.install()
     const file = join(home.path, '.kiro/agents/remora.json')

@@ -27,7 +27,7 @@ it.each(['gemini', 'claude', 'codex', 'opencode', 'kiro'])(
   },
 )
 
-it('tells of the session with its first payload, unless that is about the session itself', () => {
+it('reports the session with its first payload, unless that payload does', () => {
   const from = reader()
   const record = read(from, { ...call, transcript_path: '/t' })
   expect(record?.events).toMatchObject([
@@ -53,7 +53,7 @@ it('tells of the session with its first payload, unless that is about the sessio
   expect(read(from, start)?.events).toMatchObject([{ type: 'session', session: 'other' }])
 })
 
-it('goes on where another one stopped', () => {
+it('continues from the state of another reader', () => {
   const first = reader()
   read(first, call)
   const state: unknown = JSON.parse(JSON.stringify(first.state()))
@@ -67,7 +67,7 @@ it('goes on where another one stopped', () => {
   expect(() => reader('gemini', { reader: 7, told: [7] })).not.toThrow()
 })
 
-it('keeps what it does not know, in the session that it names', () => {
+it('keeps unknown payloads in their session', () => {
   const { events, raw } = read(reader(), { hook_event_name: 'Novel', session_id: 's', cwd: '/w' })!
   expect(events).toMatchObject([
     { type: 'session', cwd: '/w' },
@@ -82,19 +82,19 @@ it('keeps what it does not know, in the session that it names', () => {
   })
 })
 
-it('takes the time of the payload itself where it has one', () => {
+it('uses the time in the payload if it has one', () => {
   const events = read(reader(), { ...call, timestamp: '2026-02-01T00:00:00Z' })?.events
   expect(events?.map((event) => event.at)).toEqual([Date.UTC(2026, 1, 1), Date.UTC(2026, 1, 1)])
 })
 
-it('does not keep the whole conversation with each request', () => {
+it('does not store the whole conversation with each request', () => {
   const request = { hook_event_name: 'BeforeModel', session_id: 's', llm_request: { messages: ['long'] } }
   const record = read(reader(), request)
   expect(record?.raw).toBeUndefined()
   expect(JSON.stringify(record)).not.toContain('long')
 })
 
-it('completes what other recorders leave out', () => {
+it('adds fields that other recorders omit', () => {
   const { events } = read(reader('claude'), { tool_name: 'Bash', cwd: '/w', error: 'Exit code 1' })!
   expect(events).toMatchObject([
     { type: 'session', cwd: '/w' },
@@ -114,6 +114,6 @@ it('does not mix up sessions', () => {
   expect(read(from, idle)?.events).toEqual([])
 })
 
-it.each(['', '{"a":', '7', '[]', 'null', '"x"', 'oops'])('finds %j damaged', (text) => {
+it.each(['', '{"a":', '7', '[]', 'null', '"x"', 'oops'])('reports %j as damaged', (text) => {
   expect(reader().read(text, place('k'))).toBeUndefined()
 })

@@ -3,9 +3,8 @@ import { type Event, type EventRecord, JsonError, parseJson } from '@remora/prot
 import type { Agent, HookPayloadReader } from '../../contract/agent.ts'
 import { EventMaker } from '../../events/event-maker.ts'
 import { defined, asRecord, asString } from '../../events/fields.ts'
-import type { AgentRecord } from '../../events/read-record.ts'
+import { type AgentRecord, describeUnreadable } from '../../events/read-record.ts'
 import { createFolderSessionId } from '../../events/digest.ts'
-import { describeUnreadable } from '../../events/unreadable.ts'
 
 /** How many reported sessions are remembered. */
 const mostSessions = 200

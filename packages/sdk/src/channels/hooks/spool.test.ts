@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { lookIntoSpool, makeSpool, putIntoSpool, refusedPayloads, spoolFolder } from './spool.ts'
+import { scanSpool, createSpool, writeToSpool, refusedPayloads, spoolFolder } from './spool.ts'
 
 let home = ''
 beforeEach(() => {
@@ -17,13 +17,13 @@ function write(name: string, seconds: number, ready = true): void {
   if (ready) writeFileSync(`${file}.ready`, '')
 }
 
-it('is empty where it is not', () => {
-  expect(lookIntoSpool(home)).toEqual({ entries: [], unfinished: [] })
+it('is empty if its folder is missing', () => {
+  expect(scanSpool(home)).toEqual({ entries: [], unfinished: [] })
   expect(refusedPayloads(home)).toBe(0)
 })
 
-it('has what is complete in the order in which it was written', () => {
-  makeSpool(home)
+it('lists complete entries in the order of writing', () => {
+  createSpool(home)
   write('3/gemini.67.0', 30)
   write('4/claude.68.0', 10)
   write('3/gemini.3.1', 20)
@@ -31,7 +31,7 @@ it('has what is complete in the order in which it was written', () => {
   write('5/gemini.5.0', 5, false)
   writeFileSync(join(spoolFolder(home), '6', 'gemini.6.0.ready'), '')
   writeFileSync(join(spoolFolder(home), 'refused'), '\n\n')
-  const { entries, unfinished } = lookIntoSpool(home)
+  const { entries, unfinished } = scanSpool(home)
   expect(entries.map(({ id }) => id)).toEqual([
     'claude.68.0.10000000000',
     'codex.3.0.20000000000',
@@ -46,10 +46,10 @@ it('has what is complete in the order in which it was written', () => {
   expect(refusedPayloads(home)).toBe(2)
 })
 
-it('takes payloads from programs as it does from the hook', () => {
-  putIntoSpool(home, 'gemini', 'one')
-  putIntoSpool(home, 'gemini', 'two')
-  const { entries } = lookIntoSpool(home)
+it('accepts payloads from programs like those from the hook', () => {
+  writeToSpool(home, 'gemini', 'one')
+  writeToSpool(home, 'gemini', 'two')
+  const { entries } = scanSpool(home)
   expect(entries.map(({ file }) => readFileSync(file, 'utf8'))).toEqual(['one', 'two'])
   const shard = join(spoolFolder(home), `${process.pid % 64}`)
   expect(entries[1]?.file).toBe(join(shard, `gemini.${process.pid}.1`))
@@ -57,9 +57,9 @@ it('takes payloads from programs as it does from the hook', () => {
   expect(statSync(shard).mode & 0o777).toBe(0o700)
 })
 
-it('refuses them when it is full', () => {
-  makeSpool(home)
+it('refuses payloads when it is full', () => {
+  createSpool(home)
   for (let count = 0; count < 128; count++)
     writeFileSync(join(spoolFolder(home), `${process.pid % 64}`, `x${count}`), '')
-  expect(() => putIntoSpool(home, 'gemini', '{}')).toThrow(/is full/)
+  expect(() => writeToSpool(home, 'gemini', '{}')).toThrow(/is full/)
 })

@@ -28,7 +28,7 @@ export interface SpoolEntry {
 }
 
 /** The content of the spool. */
-export interface SpoolLook {
+export interface SpoolBatch {
   /** Complete entries, in the order in which they were written. */
   readonly entries: readonly SpoolEntry[]
   /** Incomplete payloads: being written, or left behind by a hook that was killed. */
@@ -41,14 +41,14 @@ export function spoolFolder(remoraHome: string): string {
 }
 
 /** Creates the folders for the hook script, so that it need not start mkdir. */
-export function makeSpool(remoraHome: string): void {
+export function createSpool(remoraHome: string): void {
   const folder = spoolFolder(remoraHome)
   for (let shard = 0; shard < shards; shard++)
     mkdirSync(join(folder, `${shard}`), { recursive: true, mode: 0o700 })
 }
 
-/** Writes a payload to the spool like the hook script. @example putIntoSpool(remoraHome, 'gemini', '{…}') */
-export function putIntoSpool(remoraHome: string, agent: string, payload: string): void {
+/** Writes a payload to the spool like the hook script. @example writeToSpool(remoraHome, 'gemini', '{…}') */
+export function writeToSpool(remoraHome: string, agent: string, payload: string): void {
   const shard = join(spoolFolder(remoraHome), `${process.pid % shards}`)
   mkdirSync(shard, { recursive: true, mode: 0o700 })
   if (readdirSync(shard).length >= mostFiles)
@@ -79,7 +79,7 @@ function openNew(file: string): number | undefined {
 }
 
 /** Reads the spool. A missing spool is empty. */
-export function lookIntoSpool(remoraHome: string): SpoolLook {
+export function scanSpool(remoraHome: string): SpoolBatch {
   const folder = spoolFolder(remoraHome)
   const entries: (SpoolEntry & { readonly time: bigint })[] = []
   const unfinished: Omit<SpoolEntry, 'agent'>[] = []

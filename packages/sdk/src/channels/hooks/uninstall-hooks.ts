@@ -4,18 +4,17 @@ import type { Agent, HookKind, HookScope, HookTarget, Place } from '../../contra
 import { computeDigest } from '../../events/digest.ts'
 import { editOrDelete, readText, refuseReadOnly } from '../../files/settings-file.ts'
 import {
-  absolute,
   type HookFolders,
+  absolute,
   hookFolders,
   inFile,
   removeEmpty,
   removeUnused,
   withHooksLock,
 } from './install-files.ts'
-import { getHooks } from './install-hooks.ts'
+import { hookTargets, getHooks } from './install-hooks.ts'
 import { planUninstall } from './install-plan.ts'
 import { deleteRecord, readRecords, findRecord, saveRecord } from './install-record.ts'
-import { hookTargets } from './hook-targets.ts'
 
 export interface UninstallOptions {
   readonly place: Place

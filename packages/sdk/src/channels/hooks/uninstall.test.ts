@@ -26,8 +26,8 @@ const texts: readonly (readonly [string, string])[] = [
   ['one line', '{"hooks":{"AfterTool":[ ]},"z":null}'],
 ]
 
-describe('bytes', () => {
-  it.each(texts)('of %s come back', async (_, text) => {
+describe('the bytes', () => {
+  it.each(texts)('of %s are restored', async (_, text) => {
     using home = new HookHome()
     home.write('.gemini/settings.json', text)
     chmodSync(home.settings, 0o640)
@@ -39,7 +39,7 @@ describe('bytes', () => {
     expect(readdirSync(home.remoraHome)).toEqual(['spool'])
   })
 
-  it('that nobody had written go with the folders that were made for them', async () => {
+  it('of new files are removed, with the folders created for them', async () => {
     using home = new HookHome()
     await home.install()
     expect((await home.uninstall()).files).toEqual([{ file: home.settings, result: 'deleted' }])
@@ -47,7 +47,7 @@ describe('bytes', () => {
     expect((await home.uninstall()).files).toEqual([])
   })
 
-  it('behind a link are changed where they are', async () => {
+  it('behind a link are changed in place', async () => {
     using home = new HookHome()
     const real = home.write('dotfiles/gemini.json', othersSettings)
     mkdirSync(join(home.path, '.gemini'))
@@ -60,7 +60,7 @@ describe('bytes', () => {
     expect(home.read(real)).toBe(othersSettings)
   })
 
-  it('come back after the entries were brought up to date, and other events chosen', async () => {
+  it('are restored after entries were updated and other events selected', async () => {
     using home = new HookHome()
     home.write('.gemini/settings.json', othersSettings)
     await home.install({ events: ['AfterTool'] })
@@ -73,7 +73,7 @@ describe('bytes', () => {
 })
 
 describe('a file that others have changed since', () => {
-  it('loses our entries and nothing else', async () => {
+  it('loses only our entries', async () => {
     using home = new HookHome()
     home.write('.gemini/settings.json', othersSettings)
     await home.install()
@@ -83,7 +83,7 @@ describe('a file that others have changed since', () => {
     expect(home.read()).toBe(changed(othersSettings))
   })
 
-  it('keeps lists that were empty before, and loses those that were not there', async () => {
+  it('keeps lists that were empty and loses those that were missing', async () => {
     using home = new HookHome()
     home.write('.gemini/settings.json', '{ "hooks": { "AfterTool": [] }, "a": 1 }')
     await home.install()
@@ -92,7 +92,7 @@ describe('a file that others have changed since', () => {
     expect(home.read()).toBe('{ "hooks": { "AfterTool": [] }, "a": 2 }')
   })
 
-  it('goes if it was ours and nothing is left in it, and stays otherwise', async () => {
+  it('is removed only if it was ours and is empty', async () => {
     using home = new HookHome()
     await home.install()
     // As a CLI does that writes its settings anew.
@@ -105,7 +105,7 @@ describe('a file that others have changed since', () => {
     expect(JSON.parse(home.read())).toEqual({ theme: 'Dark' })
   })
 
-  it('has the bytes of now back if it is installed to again', async () => {
+  it('gets its current bytes back after a second install', async () => {
     using home = new HookHome()
     home.write('.gemini/settings.json', othersSettings)
     await home.install()
@@ -117,7 +117,7 @@ describe('a file that others have changed since', () => {
     expect(home.read()).toBe(changed(othersSettings))
   })
 
-  it('is not said to be as before if it held an older entry of ours, or was written anew', async () => {
+  it('is not reported as restored if it had an older entry of ours or was rewritten', async () => {
     using home = new HookHome()
     const old = { type: 'command', command: 'remora ingest --source gemini' }
     home.write('.gemini/settings.json', JSON.stringify({ hooks: { AfterTool: [{ hooks: [old] }] } }))
@@ -139,7 +139,7 @@ describe('a file that others have changed since', () => {
     expect(home.read()).toBe(othersSettings)
   })
 
-  it('loses what somebody has put into the group of another tool', async () => {
+  it('loses an entry of ours that was moved to the group of another tool', async () => {
     using home = new HookHome()
     const group = (more: object[]) =>
       JSON.stringify({ hooks: { AfterTool: [{ hooks: [{ type: 'command', command: 'dp x' }, ...more] }] } })
@@ -151,7 +151,7 @@ describe('a file that others have changed since', () => {
     expect(home.read()).toBe(group([]))
   })
 
-  it('that has gone is told, and one that is malformed now is kept for later', async () => {
+  it('is reported if it is missing, and kept for later if it is malformed', async () => {
     using home = new HookHome()
     await home.install()
     rmSync(home.settings)
@@ -177,7 +177,7 @@ describe('the hook that corrects calls', () => {
     command: ['node', join(home.remoraHome, 'hooks/remora-pave.mjs'), 'gemini'],
   })
 
-  it('stands beside the one that records, and each goes alone', async () => {
+  it('is independent of the recording hook', async () => {
     using home = new HookHome()
     home.write('.gemini/settings.json', othersSettings)
     await home.install()
@@ -200,7 +200,7 @@ describe('the hook that corrects calls', () => {
     expect(home.has('.remora/hooks')).toBe(false)
   })
 
-  it('goes with the other at once, and stays in a file that others have changed', async () => {
+  it('is removed together with the other hook, but stays in a changed file', async () => {
     using home = new HookHome()
     home.write('.gemini/settings.json', othersSettings)
     await home.install(pave(home))
@@ -211,7 +211,7 @@ describe('the hook that corrects calls', () => {
     expect(home.read()).toBe(setJsonc(othersSettings, ['x'], 1))
   })
 
-  it('has nothing to do with a file that only tells of turns', async () => {
+  it('is not installed in a file that only has turn notifications', async () => {
     using home = new HookHome('codex')
     const [hooks, config] = ['hooks.json', 'config.toml'].map((name) => join(home.path, '.codex', name))
     expect((await home.install()).files.map(({ file }) => file)).toEqual([hooks, config])
@@ -224,10 +224,10 @@ describe('the hook that corrects calls', () => {
     home.write('.codex/config.toml', 'notify = ["beep"]\n')
     const { events, files } = await home.install()
     expect(files).toEqual([{ file: hooks, changed: true }])
-    expect(events).toEqual(home.agent.hooks!.usual.filter((event) => event !== 'notify'))
+    expect(events).toEqual(home.agent.hooks!.defaultEvents.filter((event) => event !== 'notify'))
   })
 
-  it('needs a command, and a CLI that asks before it runs a tool', async () => {
+  it('needs a command, and a CLI with a hook before each tool call', async () => {
     using home = new HookHome()
     await expect(home.install({ kind: 'pave' })).rejects.toMatchObject({ code: 'usage' })
     using kiro = new HookHome('kiro')

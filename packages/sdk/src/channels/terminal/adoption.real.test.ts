@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Scenario, startScriptedModel } from '@remora/scripted-model'
-import { cliOf, createHome } from '@remora/testkit'
+import { getCli, createHome } from '@remora/testkit'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { agents, findAgent } from '../../agents/registry.ts'
 import { attachTerminal } from './attach-terminal.ts'
@@ -37,7 +37,7 @@ describe.each(['gemini', 'claude', 'codex'])('%s, started by hand in a tmux', { 
     const agent = findAgent(id)!
     const scenario = asking(id)
     await using model = await startScriptedModel({ scenario })
-    const cli = await cliOf(id)
+    const cli = await getCli(id)
     await using home = await createHome(id, { model })
     const { args, env } = agent.terminal!.invocation(id === 'claude' ? { mode: 'default' } : {}, cli.version)
     // As a person would: a shell that he works in, and a script of his that starts the agent.

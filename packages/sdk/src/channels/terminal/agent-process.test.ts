@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { agents } from '../../agents/registry.ts'
-import { findAgentBelow, recognise } from './agent-process.ts'
+import { findAgentBelow, findAgentByCommand } from './agent-process.ts'
 import type { ListedProcess } from './process-list.ts'
 
 const find = (...argv: string[]): [string, readonly string[]] | undefined => {
-  const found = recognise(argv, agents())
+  const found = findAgentByCommand(argv, agents())
   return found && [found.agent.id, found.args]
 }
 
-describe('recognise', () => {
+describe('findAgentByCommand', () => {
   it('recognises programs, scripts of an interpreter, and titles that programs set', () => {
     expect(find('gemini', '--resume', 'x')).toEqual(['gemini', ['--resume', 'x']])
     expect(find('/usr/bin/node', '/usr/bin/gemini')).toEqual(['gemini', []])

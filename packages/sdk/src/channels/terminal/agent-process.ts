@@ -24,7 +24,7 @@ export function findAgentBelow(
   const queue = [root]
   for (let pid = queue.shift(); pid !== undefined; pid = queue.shift()) {
     const process = processes.get(pid)
-    const known = process && recognise(process.argv, agents)
+    const known = process && findAgentByCommand(process.argv, agents)
     if (process && known) {
       if (!isHelper(known.args)) found.push({ ...known, process })
       continue
@@ -44,7 +44,7 @@ export function listTree(root: number, processes: ReadonlyMap<number, ListedProc
 }
 
 /** Finds the agent of a command line: the program itself, or its script run by an interpreter. */
-export function recognise(
+export function findAgentByCommand(
   argv: readonly string[],
   agents: readonly Agent[],
 ): { agent: Agent; args: readonly string[] } | undefined {

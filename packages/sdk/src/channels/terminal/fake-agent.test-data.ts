@@ -30,7 +30,7 @@ export const fakeAgent = defineAgent({
     interrupt: ['Escape'],
     quit: '/quit',
     mention: (path) => `@${path}`,
-    sessionIn: (args) => args[args.indexOf('--resume') + 1],
+    findSessionId: (args) => args[args.indexOf('--resume') + 1],
   },
 })
 

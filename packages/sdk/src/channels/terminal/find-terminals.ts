@@ -78,7 +78,7 @@ async function toFoundTerminal(
   { agent, process, args }: AgentProcess,
   processes: ReadonlyMap<number, ListedProcess>,
 ): Promise<FoundTerminal> {
-  const session = agent.terminal?.sessionIn?.(args) ?? (await findOpenSession(process.pid, processes))
+  const session = agent.terminal?.findSessionId?.(args) ?? (await findOpenSession(process.pid, processes))
   const startTime = await getStartedAt(process)
   return {
     agent,

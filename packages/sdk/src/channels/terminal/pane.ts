@@ -3,26 +3,40 @@ import { RemoraError } from '@remora/protocol/plain'
 import type { Agent, Screen, TerminalPart } from '../../contract/agent.ts'
 import { type Captured, type PaneFacts, capture } from './capture.ts'
 import { type Batch, ControlClient } from './control-client.ts'
-import { isAlive } from './is-alive.ts'
+import { isAlive } from './process-list.ts'
 import { Latest } from './latest.ts'
 import { OutputTaps } from './output-taps.ts'
-import {
-  aliveMs,
-  reconnectMs,
-  goneMs,
-  highWater,
-  latestMs,
-  lowWater,
-  quietMs,
-  redrawMs,
-  statusMs,
-} from './pane-limits.ts'
 import { PaneScreen } from './pane-screen.ts'
 import { readScreen, getTerminalPart } from './reading.ts'
 import { Restarts } from './restarts.ts'
 import { Stall } from './stall.ts'
 import type { PaneAddress, TerminalNow } from './terminal.ts'
-import { windowNotices } from './window-notices.ts'
+
+// A program draws in several pieces: the screen is read after a quiet moment, but at the latest after `latestMs`.
+const quietMs = 30
+const latestMs = 100
+
+/** How many bytes may wait to be drawn before reading stops, and at which it resumes. */
+const highWater = 1024 * 1024
+const lowWater = 128 * 1024
+
+/** How often to check that the program still runs: tmux does not report the end of a program in a pane that stays. */
+const aliveMs = 250
+
+/** How long tmux may take to get the exit status of a program. */
+const statusMs = 3_000
+
+/** After how long a missing process counts as exited although tmux does not report it; soon if we ended it. */
+const goneMs = { ended: 400, usual: 8_000 }
+
+/** Delays before reconnecting to a tmux that disconnected us. */
+const reconnectMs = [0, 50, 250, 1_000]
+
+/**
+ * How long an agent may take to draw its screen again after its window was resized. Output that arrives earlier than `own`
+ * may have been written before that, so it counts only after `early`.
+ */
+const redrawMs = { own: 200, early: 1_000, most: 10_000 }
 
 /** The agent in the pane, if it is not the pane's own process. */
 export interface Inhabitant {
@@ -72,7 +86,7 @@ export class Pane {
     this.inhabitant = inhabitant
     this.taps = new OutputTaps(() => this.serialized())
     const again = () => this.#client.run('respawn-pane', '-k', '-t', address.pane)
-    this.#restarts = new Restarts(this.part.startsAgain, again, () => this.#check())
+    this.#restarts = new Restarts(this.part.restartExitCode, again, () => this.#check())
     const replace = () => this.#restarts.replace(this.facts)
     this.#stall = new Stall(agent, replace, () => this.#check())
   }
@@ -399,3 +413,13 @@ export class Pane {
     this.taps.close()
   }
 }
+
+/** Notices of tmux about a change of a window, which may be ours. */
+const windowNotices: ReadonlySet<string> = new Set([
+  'window-close',
+  'unlinked-window-close',
+  'window-renamed',
+  'unlinked-window-renamed',
+  'window-pane-changed',
+  'session-changed',
+])

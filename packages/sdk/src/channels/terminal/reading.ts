@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Agent, Screen, ScreenAsk, TerminalPart } from '../../contract/agent.ts'
-import { createUnsupportedError } from '../../versions/unsupported.ts'
+import { createUnsupportedError } from '../../versions/version.ts'
 import type { TerminalNow } from './terminal.ts'
 
 /** Reads an agent's screen, with the digest of its ask. */

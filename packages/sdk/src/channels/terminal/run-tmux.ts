@@ -1,5 +1,6 @@
-import { spawn } from 'node:child_process'
+import { spawn, execFile } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import { RemoraError } from '@remora/protocol/plain'
 import { onceClosed } from './once-closed.ts'
 import { formatCommand } from './tmux-command.ts'
@@ -108,4 +109,27 @@ export function checkSocket(socket: string): void {
       hint: 'Set REMORA_HOME to a shorter folder.',
     },
   )
+}
+
+/** The first version that pauses a slow client and accepts variables for a new session. */
+const minimum = [3, 2] as const
+
+/** Throws if tmux is missing or too old. @example await checkTmux() */
+export async function checkTmux(): Promise<void> {
+  const { stdout } = await promisify(execFile)('tmux', ['-V']).catch((error: unknown) => {
+    throw createStartError(error)
+  })
+  const version = stdout.trim().replace(/^tmux /, '')
+  if (isRecent(version)) return
+  throw new RemoraError('config', `tmux ${version} is too old for terminals`, {
+    hint: `Install tmux ${minimum.join('.')} or later.`,
+  })
+}
+
+/** @example isRecent('3.3a') // true */
+export function isRecent(version: string): boolean {
+  const [, major, minor] = /(\d+)\.(\d+)/.exec(version) ?? []
+  // A development build has no version number.
+  if (major === undefined) return true
+  return Number(major) > minimum[0] || (Number(major) === minimum[0] && Number(minor) >= minimum[1])
 }

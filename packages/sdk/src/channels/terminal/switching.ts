@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { RemoraError } from '@remora/protocol/plain'
 import type { Screen, Step } from '../../contract/agent.ts'
-import { createUnsupportedError } from '../../versions/unsupported.ts'
+import { createUnsupportedError } from '../../versions/version.ts'
 import type { Pane } from './pane.ts'
 import { sendPrompt } from './send-prompt.ts'
 import { toKey, pressKey } from './typing.ts'

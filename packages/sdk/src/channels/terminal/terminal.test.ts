@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { attachTerminal } from './attach-terminal.ts'
 import { fakeAgent } from './fake-agent.test-data.ts'
-import { isAlive } from './is-alive.ts'
+import { isAlive } from './process-list.ts'
 import { type Place, eventually, terminalPlace, until } from './terminal.test-data.ts'
 
 // Every test starts a tmux and a program, which takes its time on a busy machine.

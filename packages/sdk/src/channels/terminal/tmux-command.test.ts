@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { runTmux } from './run-tmux.ts'
+import { runTmux, checkTmux, isRecent } from './run-tmux.ts'
 import { toSessionName } from './tmux-command.ts'
+import fc from 'fast-check'
 
 let folder: string
 beforeAll(async () => {
@@ -53,5 +53,19 @@ describe('quoteArgument', () => {
   it('makes a name that tmux does not change', () => {
     expect(toSessionName('a.b:c #(touch x)')).toBe('a_b_c___touch_x_')
     expect(toSessionName('')).toBe('remora')
+  })
+})
+
+describe('checkTmux', () => {
+  it('accepts the tmux of this machine', async () => {
+    await expect(checkTmux()).resolves.toBeUndefined()
+  })
+
+  it('reads versions in all their forms', () => {
+    for (const version of ['3.2', '3.2a', '3.3a', '3.10', '4.0', 'next-3.6', 'master']) {
+      expect(isRecent(version), version).toBe(true)
+    }
+    for (const version of ['1.8', '2.9a', '3.0', '3.1c', 'next-3.1'])
+      expect(isRecent(version), version).toBe(false)
   })
 })

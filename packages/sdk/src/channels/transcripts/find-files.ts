@@ -11,16 +11,16 @@ export async function findFiles(agent: Agent, place: Place): Promise<string[]> {
   if (!part) return []
   const root = part.root(place)
   const found: string[] = []
-  for (const folder of foldersOf(agent, place))
+  for (const folder of listTranscriptFolders(agent, place))
     for (const path of filesBelow(folder)) if (part.isSession(relative(root, path))) found.push(path)
   // The order of several files of one session is in their names.
   return found.sort()
 }
 
 /** The root folders of an agent's sessions. */
-export function foldersOf({ transcripts }: Agent, place: Place): string[] {
+export function listTranscriptFolders({ transcripts }: Agent, place: Place): string[] {
   if (!transcripts) return []
-  return [transcripts.root(place), ...(transcripts.aside ? [transcripts.aside(place)] : [])]
+  return [transcripts.root(place), ...(transcripts.archiveRoot ? [transcripts.archiveRoot(place)] : [])]
 }
 
 /** Synchronous, because awaiting a folder takes longer than reading it. */

@@ -44,7 +44,7 @@ function pick(agent: Agent, summaries: readonly Summary[], id: string): Located 
 }
 
 /** Finds the agent and the format of a file with any path and name. */
-export async function recognise(
+export async function findAgentByFile(
   agents: readonly Agent[],
   path: string,
 ): Promise<{ readonly agent: Agent; readonly format: TranscriptFormat } | undefined> {
@@ -54,7 +54,7 @@ export async function recognise(
     const agent = agents.find(
       ({ transcripts }) =>
         // A database is not text.
-        (transcripts?.database !== undefined) === (format === 'database') && transcripts?.recognises(record),
+        (transcripts?.database !== undefined) === (format === 'database') && transcripts?.isOwnRecord(record),
     )
     if (agent) return { agent, format }
   }

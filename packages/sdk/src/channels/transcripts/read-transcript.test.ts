@@ -1,7 +1,7 @@
 import { appendFile, mkdtemp, rename, rm, stat, truncate, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Event, fold, textOf } from '@remora/protocol'
+import { type Event, fold, getMessageText } from '@remora/protocol'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { Agent } from '../../contract/agent.ts'
 import { gemini } from '../../agents/gemini/index.ts'
@@ -30,7 +30,7 @@ function collector() {
   return {
     events,
     damaged,
-    words: () => fold(events).map(textOf),
+    words: () => fold(events).map(getMessageText),
     /** How many events this look gave. */
     async look(file = path): Promise<number> {
       const before = events.length
@@ -214,7 +214,7 @@ it('loses one record when the reader of an agent throws', async () => {
     events.push(...batch.records.flatMap((record) => record.events))
     damaged.push(...batch.damaged)
   }
-  expect(fold(events).map(textOf)).toEqual(['One', 'Three'])
+  expect(fold(events).map(getMessageText)).toEqual(['One', 'Three'])
   expect(damaged).toMatchObject([{ message: 'A record could not be understood: No such thing' }])
   expect(events.filter(({ type }) => type === 'unknown')).toMatchObject([{ raw: said('2', 'Two').trimEnd() }])
 })
@@ -231,7 +231,7 @@ it('reports an unreadable file instead of throwing, and reads it the next time',
   const events: Event[] = []
   for await (const { records } of readTranscript(gemini, path, { since: batches[0]!.checkpoint }))
     events.push(...records.flatMap((record) => record.events))
-  expect(fold(events).map(textOf)).toEqual(['One'])
+  expect(fold(events).map(getMessageText)).toEqual(['One'])
 })
 
 /** The edges of a file of which nothing was read. */

@@ -4,7 +4,7 @@ import type { Agent, TranscriptFormat, TranscriptReader, TranscriptsPart } from 
 import { computeDigest } from '../../events/digest.ts'
 import { EventMaker } from '../../events/event-maker.ts'
 import { asRecord } from '../../events/fields.ts'
-import { describeUnreadable } from '../../events/unreadable.ts'
+import { describeUnreadable } from '../../events/read-record.ts'
 import { type Checkpoint, currentStamp, readEdges, hasOnlyGrown, toStamp } from './checkpoint.ts'
 import { openDatabase } from './database.ts'
 import { type Line, openFile, readLines } from './read-lines.ts'

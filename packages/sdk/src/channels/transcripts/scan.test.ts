@@ -18,7 +18,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 /** The slow way: every record through the reader. */
-async function summaryOf(agent: Agent, path: string) {
+async function summarize(agent: Agent, path: string) {
   const summaries = new Map<string, Summary>()
   for await (const { records } of readTranscript(agent, path)) {
     for (const event of records.flatMap(({ events }) => events)) {
@@ -43,7 +43,7 @@ it('gives the same result as the full reader', async () => {
     const skimmed = await scanFiles(agent, [path])
     const summaries = skimmed.map((summary) => summary.finish())
     expect(summaries.filter(Boolean), name).toEqual(
-      (await summaryOf(agent, path)).filter(({ messages }) => messages !== undefined),
+      (await summarize(agent, path)).filter(({ messages }) => messages !== undefined),
     )
   }
 })

@@ -40,9 +40,10 @@ export function skimLines(agent: Agent, path: string, scan: Scan): void {
 const beginningLength = 320
 
 function skimmer(agent: Agent, path: string, maker: EventMaker, reader: TranscriptReader, scan: Scan) {
-  const allGlance = agent.transcripts!.glance?.(path)
+  const summaryReader = agent.transcripts!.summaryReader?.(path)
   // Every record is read until the session and the order of the records are known.
-  const getGlance = () => (maker.session === '' || reader.needsEveryRecord?.() ? undefined : allGlance)
+  const getSummaryReader = () =>
+    maker.session === '' || reader.needsEveryRecord?.() ? undefined : summaryReader
   let skipped: Line | undefined
   let last: string | undefined
 
@@ -54,7 +55,7 @@ function skimmer(agent: Agent, path: string, maker: EventMaker, reader: Transcri
       return whole
     }
     if (!record) return true
-    const answer = getGlance()?.answerIn?.(record)
+    const answer = getSummaryReader()?.readRecord?.(record)
     if (answer) {
       scan.summary(maker.session).answer(answer)
       return true
@@ -75,14 +76,14 @@ function skimmer(agent: Agent, path: string, maker: EventMaker, reader: Transcri
       if (!buffer || start === end) return whole
       skipped = undefined
       last = undefined
-      const glance = whole ? getGlance() : undefined
-      if (glance) {
+      const known = whole ? getSummaryReader() : undefined
+      if (known) {
         const beginning = buffer.toString('latin1', start, Math.min(end, start + beginningLength))
-        if (glance.skips(beginning)) {
+        if (known.skips(beginning)) {
           skipped = line
           return true
         }
-        const answer = glance.answer(buffer.subarray(start, end), beginning)
+        const answer = known.readLine(buffer.subarray(start, end), beginning)
         if (answer) {
           scan.summary(maker.session).answer(answer)
           return true

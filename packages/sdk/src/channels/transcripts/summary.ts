@@ -1,4 +1,4 @@
-import { type Event, type Usage, addUsage, textOf } from '@remora/protocol/plain'
+import { type Event, type Usage, addUsage, getMessageText } from '@remora/protocol/plain'
 import type { Answered } from '../../contract/agent.ts'
 
 /** The summary of one session. */
@@ -75,7 +75,7 @@ export class Summary {
         if (event.parent === undefined) this.#told.add(event.entity)
         if (event.role === 'system' || event.context || event.parent !== undefined) break
         if (event.role === 'assistant') this.#count(event.entity)
-        else this.prompt(event.entity, event.at, textOf({ content: event.content ?? [] }))
+        else this.prompt(event.entity, event.at, getMessageText({ content: event.content ?? [] }))
         if (event.model !== undefined) this.#about.model = event.model
         break
       case 'status':

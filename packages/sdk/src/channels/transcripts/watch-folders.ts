@@ -1,7 +1,9 @@
 import { type FSWatcher, type Stats, existsSync, statSync, watch } from 'node:fs'
 import { readdir } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
+import type { Agent, Place } from '../../contract/agent.ts'
+import { listTranscriptFolders } from './find-files.ts'
 
 /** The interval of a full scan, because the file system may drop events. */
 const safetyMs = 30_000
@@ -200,4 +202,26 @@ function statFile(path: string): Stats | undefined {
 function getIdentity(folder: string): string | undefined {
   const stats = statSync(folder, { bigint: true, throwIfNoEntry: false })
   return stats && `${stats.ino} ${stats.birthtimeNs}`
+}
+
+/**
+ * Calls back for every transcript of an agent that is created, changed or deleted, until the signal aborts.
+ *
+ * @example await watchTranscripts(gemini, place, (path) => read(path), signal)
+ */
+export async function watchTranscripts(
+  agent: Agent,
+  place: Place,
+  onChange: (path: string) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  const part = agent.transcripts
+  if (!part) return
+  const root = part.root(place)
+  const changed = (name: string): void => {
+    // The write-ahead log of a database is a separate file.
+    const path = name.replace(/-(?:wal|shm)$/, '')
+    if (part.isSession(relative(root, path))) onChange(path)
+  }
+  for (const folder of listTranscriptFolders(agent, place)) await watchFolders(folder, changed, signal)
 }

@@ -1,7 +1,7 @@
 import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { type Event, fold, textOf } from '@remora/protocol'
+import { type Event, fold, getMessageText } from '@remora/protocol'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { sessions } from '../../api/sessions.ts'
 
@@ -40,7 +40,7 @@ function watching(from: string) {
   const ended = (async () => {
     for await (const event of watch) events.push(event)
   })()
-  return { events, watch, ended, words: () => fold(events).map(textOf) }
+  return { events, watch, ended, words: () => fold(events).map(getMessageText) }
 }
 
 const until = (check: () => void) => vi.waitFor(check, { timeout: 20_000, interval: 10 })

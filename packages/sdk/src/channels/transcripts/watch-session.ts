@@ -5,7 +5,7 @@ import { asRecord } from '../../events/fields.ts'
 import type { Checkpoint } from './checkpoint.ts'
 import { locate } from './locate.ts'
 import { readTranscript } from './read-transcript.ts'
-import { watchTranscripts } from './watch-transcripts.ts'
+import { watchTranscripts } from './watch-folders.ts'
 
 export interface WatchOptions {
   /** From the start, from the next event, or from the cursor of an earlier watch. */

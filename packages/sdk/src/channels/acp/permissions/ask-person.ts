@@ -22,7 +22,7 @@ export async function askPerson(question: Question, asks: AskBroker, signal: Abo
   } catch (cause) {
     if (signal.aborted) return { by: 'cancel' }
     const reason = cause instanceof Error ? cause.message : String(cause)
-    const problem = new RemoraError('unknown', `Nobody could be asked "${ask.title}": ${reason}`, { cause })
+    const problem = new RemoraError('unknown', `Could not ask the user "${ask.title}": ${reason}`, { cause })
     return { by: 'cancel', problem }
   } finally {
     stop()
@@ -50,21 +50,21 @@ function timeout(ask: Ask): Decision {
 /** An answer is accepted only for exactly this question, because brokers relay answers from elsewhere. */
 function fromAnswer(ask: Ask, value: Answer): Decision {
   const answer = asRecord(value)
-  if (!answer) return wrong('input', `The answer to "${ask.title}" is no answer`)
+  if (!answer) return wrong('input', `The answer to "${ask.title}" is not an object`)
   if (answer['ask'] !== ask.id)
-    return wrong('conflict', `The answer to "${ask.title}" is one to another question`)
+    return wrong('conflict', `The answer to "${ask.title}" belongs to another question`)
   if (answer['digest'] !== ask.digest)
-    return wrong('conflict', `The answer to "${ask.title}" is one to something else that was shown`)
+    return wrong('conflict', `The answer to "${ask.title}" belongs to another version of it`)
   const by = answer['by']
   const id = asString(answer['option'])
   if (by === 'timeout') return timeout(ask)
   if (by !== 'person' && by !== 'terminal' && by !== 'policy' && by !== 'cancel')
-    return wrong('input', `The answer to "${ask.title}" does not say who gave it`)
+    return wrong('input', `The answer to "${ask.title}" does not say who answered`)
   const option = ask.options.find((one) => one.id === id)
   if (id !== undefined && !option) return wrong('input', `"${ask.title}" has no option ${id}`)
   const text = asString(answer['text'])
   if (!option && text !== undefined && ask.freeText !== true)
-    return wrong('input', `"${ask.title}" takes one of its options and no text`)
+    return wrong('input', `"${ask.title}" accepts only its options, no text`)
   if (by === 'cancel' || (!option && text === undefined)) return { by: 'cancel' }
   const device = asString(answer['device'])
   return {

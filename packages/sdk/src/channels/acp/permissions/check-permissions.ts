@@ -53,10 +53,10 @@ function findProblem(value: unknown): string | undefined {
 
 function pathProblem(path: string): string | undefined {
   if (path.split(/[\\/]/).includes('..')) return 'has a path with .., which never fits'
-  if (path.startsWith('~')) return 'has a path with ~, which stands for itself'
+  if (path.startsWith('~')) return 'has a path with ~, which is not expanded'
   if (!isAbsolute(path) && path.includes('\\')) return 'has a path with \\; folders are separated by /'
   if (path.split('/').some((name) => name.includes('**') && name !== '**'))
-    return 'has a path with ** beside other characters; it stands for whole folders'
+    return 'has a path with ** next to other characters; ** matches whole folders only'
   return alternatives(path).length === 0 ? 'has a path with too many alternatives' : undefined
 }
 

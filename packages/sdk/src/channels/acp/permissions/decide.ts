@@ -52,7 +52,7 @@ export async function decide(question: Question, how: DecideOptions): Promise<De
   if (isAllow(way)) return allow(question)
   if (way === 'deny') return refuse(question)
   return how.asks === undefined
-    ? { ...refuse(question), reason: 'There is nobody to ask' }
+    ? { ...refuse(question), reason: 'No user is connected to ask' }
     : askPerson(question, how.asks, how.signal)
 }
 

@@ -1,9 +1,10 @@
 import { isAbsolute, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Ask } from '@remora/protocol/plain'
+import { findKind } from '../../../contract/tools.ts'
 import { asRecord, asString } from '../../../events/fields.ts'
 import type { AgentRecord } from '../../../events/read-record.ts'
-import { findCommand } from './find-command.ts'
+import { isPlain } from './commands.ts'
 
 /** A permission request with all facts that a rule may check. */
 export interface Question {
@@ -51,7 +52,8 @@ export function readQuestion(params: AgentRecord, about: QuestionContext): Quest
   const asked = asRecord(params['toolCall']) ?? {}
   // codex-acp 2 gives every MCP tool the kind of a command.
   const isMcp = asRecord(known['_meta'])?.['is_mcp_tool_call'] === true
-  const kind = isMcp ? 'other' : (asString(asked['kind']) ?? asString(known['kind']) ?? kinds[call.name])
+  // Claude's wrapper sends the kind only with the call, not with the request.
+  const kind = isMcp ? 'other' : (asString(asked['kind']) ?? asString(known['kind']) ?? findKind(call.name))
   const title = asString(asked['title'])
   const runs = kind === 'execute'
   const command = findCommand([asked['rawInput'], known['rawInput']], call.input, title, runs)
@@ -71,20 +73,6 @@ export function readQuestion(params: AgentRecord, about: QuestionContext): Quest
     // A command or a change may have the name of one of our tools without being one.
     ...(host === true && (kind ?? 'other') === 'other' ? { host } : {}),
   }
-}
-
-/** Claude's wrapper sends the kind only with the call, not with the request. */
-const kinds: Readonly<Record<string, string>> = {
-  Bash: 'execute',
-  Edit: 'edit',
-  Glob: 'search',
-  Grep: 'search',
-  LS: 'search',
-  MultiEdit: 'edit',
-  NotebookEdit: 'edit',
-  Read: 'read',
-  WebFetch: 'fetch',
-  Write: 'edit',
 }
 
 // The field names that agents and their tools use for paths.
@@ -141,4 +129,58 @@ function plainPath(path: string): string {
 function asList(value: unknown): unknown[] {
   if (Array.isArray(value)) return value as unknown[]
   return value === undefined || value === null ? [] : [value]
+}
+
+/** Finds the command of a call: in the agent's inputs, in our mapped input, or in its title. */
+function findCommand(
+  rawInputs: readonly unknown[],
+  made: unknown,
+  title: string | undefined,
+  runs: boolean,
+): string | undefined {
+  const command = rawInputs.map(fromInput).find((one) => one !== undefined)
+  if (command !== undefined) return command
+  // If the agent sends no input, ours is made from the title.
+  const ours = fromInput(made)
+  return ours !== undefined && ours !== title ? ours : runs ? fromTitle(title) : undefined
+}
+
+function fromInput(input: unknown): string | undefined {
+  const fields = asRecord(input)
+  const command = fields?.['command'] ?? fields?.['cmd']
+  if (typeof command === 'string') return command.trim() === '' ? undefined : command
+  if (!Array.isArray(command) || command.length === 0) return undefined
+  const words = command.map(String)
+  // Codex includes its shell wrapper: ["/bin/bash", "-lc", "npm test"].
+  const [shell = '', flag = '', line] = words
+  const wrapped = words.length === 3 && /(^|[\\/])(ba|z|da|k)?sh$/.test(shell) && /^-[a-z]*c$/.test(flag)
+  return wrapped && line !== undefined ? line : words.map(quoted).join(' ')
+}
+
+function quoted(word: string): string {
+  return /^[\w./:@%+=,-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
+}
+
+/** Gemini sends the command only as the title, before 0.61 followed by the folder and the model's description. */
+function fromTitle(title: string | undefined): string | undefined {
+  if (title === undefined || title.trim() === '') return undefined
+  const marked = /^`([^`]*)`$/.exec(title)?.[1]
+  return marked ?? withoutRemark(title)
+}
+
+/**
+ * The model writes both the command and the description, so it could disguise part of the command as a description. The
+ * removed part must therefore be harmless as a command, and the rest must be complete; otherwise the title is kept.
+ */
+function withoutRemark(title: string): string {
+  const start = Math.max(title.lastIndexOf(' [current working directory '), title.lastIndexOf(' [in '))
+  if (start === -1) return title
+  const command = title.slice(0, start)
+  const remark = /^ \[(?:current working directory|in) ([^[\]]*)\](?: \((.*)\))?(?: \[background\])?$/s.exec(
+    title.slice(start),
+  )
+  if (!remark || !isPlain(remark[1] ?? '') || !isPlain(remark[2] ?? '')) return title
+  const isWhole =
+    ["'", '"'].every((quote) => command.split(quote).length % 2 === 1) && !/\\['"]/.test(command)
+  return isWhole ? command : title
 }

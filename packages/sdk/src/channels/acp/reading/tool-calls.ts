@@ -119,7 +119,7 @@ export class AcpCalls {
 
   #use(entity: string, call: AgentRecord): EventFields {
     const name = nativeName(entity, call)
-    const input = readInput(call, name)
+    const input = readInput(call, name !== undefined && name === nameInId(entity))
     const reported = name === undefined ? byKind(call, input) : this.#toClaude(name, input)
     const native = { name: name ?? asString(call['title']) ?? 'tool', input: call['rawInput'] ?? input }
     return { type: 'tool_use', entity, ...reported, native }
@@ -159,15 +159,18 @@ function nativeName(id: string, call: AgentRecord): string | undefined {
   // codex-acp 2 gives every MCP tool the kind of a command.
   if (asRecord(call['_meta'])?.['is_mcp_tool_call'] === true) return 'mcp_tool_call'
   const claude = asString(asRecord(asRecord(call['_meta'])?.['claudeCode'])?.['toolName'])
-  // Gemini: write_file__write_file_1767225600001_0, run_shell_command-1767225600001
-  const gemini = /^([a-z][a-z_]*?)(?:__\1_|-)\d{13}/.exec(id)?.[1]
   const title = asString(call['firstTitle'])
   const opencode = title !== undefined && /^[a-z][a-z_]*$/.test(title) ? title : undefined
-  return claude ?? gemini ?? opencode
+  return claude ?? nameInId(id) ?? opencode
 }
 
-/** Reads the input of a call, or the part of it that is certain. */
-function readInput(call: AgentRecord, name: string | undefined): unknown {
+/** Gemini's ids: write_file__write_file_1767225600001_0, and write_file-1767225600001 in older versions. */
+function nameInId(id: string): string | undefined {
+  return /^([a-z][a-z_]*?)(?:__\1_|-)\d{13}/.exec(id)?.[1]
+}
+
+/** Reads the input of a call, or the part of it that is certain. `named`: whether the id has the name, as Gemini's does. */
+function readInput(call: AgentRecord, named: boolean): unknown {
   if (call['rawInput'] !== undefined) return call['rawInput']
   const diff = listEntries(call).find((entry) => entry['type'] === 'diff')
   if (diff) {
@@ -181,7 +184,7 @@ function readInput(call: AgentRecord, name: string | undefined): unknown {
   const [place] = Array.isArray(call['locations']) ? (call['locations'] as unknown[]) : []
   const path = asString(asRecord(place)?.['path'])
   // Gemini's title is the command. Titles of other agents may be anything, such as the name of the tool.
-  if (name === 'run_shell_command') return { command: asString(call['title']) }
+  if (named && call['kind'] === 'execute') return { command: asString(call['title']) }
   return path === undefined ? {} : { file_path: path }
 }
 
@@ -253,9 +256,7 @@ function readStatus(call: AgentRecord): ToolStatus {
   const ended = asRecord(asRecord(call['_meta'])?.['terminal_exit'])
   const exit = output?.['exit_code'] ?? asRecord(output?.['metadata'])?.['exit'] ?? ended?.['exit_code']
   if (typeof exit === 'number') return exit === 0 ? 'success' : 'error'
-  return call['kind'] === 'execute' || asString(call['toolCallId'])?.startsWith('run_shell_command') === true
-    ? commandStatus(outputText)
-    : 'success'
+  return call['kind'] === 'execute' ? commandStatus(outputText) : 'success'
 }
 
 /** Denials without an answer on this connection: rules, hooks, and other clients of the session. */

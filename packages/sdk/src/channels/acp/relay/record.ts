@@ -3,7 +3,7 @@ import type { EventFields, EventMaker } from '../../../events/event-maker.ts'
 import type { AgentRecord } from '../../../events/read-record.ts'
 import { Deliveries } from '../deliveries.ts'
 import type { AcpReader } from '../reading/read-update.ts'
-import { toUnknownFields } from '../reading/unknown-fields.ts'
+import { toUnknownFields } from '../reading/failed-fields.ts'
 
 /** Converts the messages between an editor and an agent to events, in their order. */
 export class RelayRecord {

@@ -72,7 +72,7 @@ function textOfResult(result: unknown): string {
   // Some models take an empty answer for a failure.
   if (result === undefined || result === '') return 'Done.'
   const text = typeof result === 'string' ? result : JSON.stringify(result)
-  if (text === undefined) throw new Error('The result cannot be told as JSON.')
+  if (text === undefined) throw new Error('The result cannot be converted to JSON.')
   const bounded = new BoundedText(resultLength)
   // Gemini CLI expects every JSON value to be an object, and fails the call otherwise.
   bounded.add(isBareValue(text) ? `Result: ${text}` : text)

@@ -1,7 +1,6 @@
 import { RemoraError } from '@remora/protocol/plain'
 import { type Fitting, fittingFor } from '../../../runs/fitting.ts'
-import { structuredOutputName } from './tool-server-name.ts'
-import type { HostTool } from './tool.ts'
+import { type HostTool, structuredOutputName } from './tool.ts'
 
 /** A host tool as offered to agents. */
 export interface OfferedTool {

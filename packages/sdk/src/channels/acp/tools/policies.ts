@@ -4,7 +4,7 @@ import { RemoraError } from '@remora/protocol/plain'
 import type { ToolCall, ToolPolicy } from './tool-rules.ts'
 import { fitsText } from '../permissions/globs.ts'
 import type { Permissions } from '../permissions/rules.ts'
-import { toolServerName } from './tool-server-name.ts'
+import { toolServerName } from './tool.ts'
 
 /**
  * An existing file may be written only after an earlier call has read or written it.

@@ -79,7 +79,7 @@ describe('structured output', () => {
     expect(() => server.expect(point)).toThrow('Another prompt')
     await give({ data: { x: 1 } })
     expectation.end()
-    expect(await give({ data: { x: 2 } })).toMatch(/^! No structured output is asked for/)
+    expect(await give({ data: { x: 2 } })).toMatch(/^! No structured output is requested/)
     expect(expectation.value).toEqual({ value: { x: 1, label: 'none' } })
     const next = server.expect(point)
     expectation.end()

@@ -2,7 +2,7 @@ import { RemoraError } from '@remora/protocol/plain'
 import type { z } from 'zod'
 import { type Fit, type Fitting, fit, fittingFor, takesAnything } from '../../../runs/fitting.ts'
 import { findOutput } from '../../../runs/read-output.ts'
-import { structuredOutputName } from './tool-server-name.ts'
+import { structuredOutputName } from './tool.ts'
 
 /** The tool with which a model answers with data. Each prompt contains the schema. */
 export const structuredOutputTool = {
@@ -50,7 +50,7 @@ export class StructuredOutput {
   /** Handles a call of the tool and returns the answer for the model. */
   take(input: Readonly<Record<string, unknown>>): { text: string; isError: boolean } {
     if (!this.#current) {
-      const text = 'No structured output is asked for now. Answer in words.'
+      const text = 'No structured output is requested now. Answer in text.'
       return { text, isError: true }
     }
     const problem = this.#current.take(input)

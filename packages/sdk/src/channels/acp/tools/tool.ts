@@ -33,3 +33,9 @@ export interface ToolContext {
 export function tool<Input extends z.ZodType>(definition: HostTool<Input>): HostTool<Input> {
   return definition
 }
+
+/** The MCP name of the server of host tools. */
+export const toolServerName = 'remora'
+
+/** The tool with which a model answers with data. */
+export const structuredOutputName = 'structured_output'

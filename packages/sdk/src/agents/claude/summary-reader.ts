@@ -1,5 +1,5 @@
 import { parseJson } from '@remora/protocol/plain'
-import type { Answered, Glance } from '../../contract/agent.ts'
+import type { Answered, SummaryReader } from '../../contract/agent.ts'
 import { parseTime } from '../../events/event-maker.ts'
 import { asRecord } from '../../events/fields.ts'
 import { toMessageUsage } from './content.ts'
@@ -11,9 +11,9 @@ const endLength = 1000
  * Skips tool output, which is most of a file, and reads usage from answers without parsing the whole line. Quotes inside
  * a text are escaped, so none of the marks below can occur in one.
  */
-export const glance: Glance = {
+export const summaryReader: SummaryReader = {
   skips: (beginning) => beginning.includes('"type":"tool_result"') || beginning.includes('"attachment":{'),
-  answer: readAnswer,
+  readLine: readAnswer,
 }
 
 /** Reads an answer of the model, unless it is written by a sub-agent or by the CLI itself. */

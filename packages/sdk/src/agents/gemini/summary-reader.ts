@@ -1,5 +1,5 @@
 import { parseJson } from '@remora/protocol/plain'
-import type { Answered, Glance } from '../../contract/agent.ts'
+import type { Answered, SummaryReader } from '../../contract/agent.ts'
 import { parseTime } from '../../events/event-maker.ts'
 import { asString } from '../../events/fields.ts'
 import type { AgentRecord } from '../../events/read-record.ts'
@@ -8,25 +8,25 @@ import { readUsage } from './transcript-content.ts'
 const endLength = 250
 
 /** Skips lines that only update a time, and results that repeat those of the calls. */
-export function glance(): Glance {
+export function summaryReader(): SummaryReader {
   let last: { readonly answered: Answered; readonly begins: string; readonly tokens: string } | undefined
   return {
     skips: (beginning) =>
       beginning.startsWith('{"$set":{"lastUpdated"') ||
       beginning.includes('"type":"user","content":[{"functionResponse"'),
-    answer(line, beginning) {
+    readLine(line, beginning) {
       // A repeated answer with more calls has the same cost.
       if (last && beginning.startsWith(last.begins) && line.includes(last.tokens)) return last.answered
-      const found = answer(line, beginning)
+      const found = readAnswer(line, beginning)
       last = found && { ...found, begins: beginning.slice(0, beginning.indexOf(',"timestamp"')) }
       return found?.answered
     },
-    answerIn,
+    readRecord,
   }
 }
 
 /** An answer without calls ends with its token counts. */
-function answer(line: Buffer, beginning: string): { answered: Answered; tokens: string } | undefined {
+function readAnswer(line: Buffer, beginning: string): { answered: Answered; tokens: string } | undefined {
   const type = beginning.indexOf('","type":"gemini","content":')
   if (type === -1 || !beginning.startsWith('{"id":"')) return undefined
   const end = line.toString('latin1', Math.max(type, line.length - endLength))
@@ -45,7 +45,7 @@ function answer(line: Buffer, beginning: string): { answered: Answered; tokens: 
   }
 }
 
-function answerIn(record: AgentRecord): Answered | undefined {
+function readRecord(record: AgentRecord): Answered | undefined {
   const entity = asString(record['id'])
   const at = parseTime(record['timestamp'])
   if (record['type'] !== 'gemini' || entity === undefined || at === undefined) return undefined

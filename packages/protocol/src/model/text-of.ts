@@ -1,9 +1,0 @@
-import type { Message } from './message.ts'
-
-/** The text of a message, without thinking and tools. @example textOf(message) // 'Hello' */
-export function textOf(message: Pick<Message, 'content'>): string {
-  return message.content
-    .filter((block) => block.type === 'text')
-    .map((block) => block.text)
-    .join('\n')
-}
