@@ -10,6 +10,8 @@ export { askDigest } from './channels/terminal/reading.ts'
 export { checkTmux } from './channels/terminal/tmux-version.ts'
 export { startTerminal } from './channels/terminal/start-terminal.ts'
 export type * from './channels/terminal/terminal.ts'
+export { EventMaker } from './events/event-maker.ts'
+export type { EventFields } from './events/event-maker.ts'
 
 /**
  * Finds agents that somebody started by hand in a tmux of his own: all that are known, or those that are named.

@@ -12,7 +12,7 @@ import type {
   PendingAsk,
   SettledHow,
 } from '../core/approvals.ts'
-import { answered, asked, notCarried } from './ask-events.ts'
+import { createAnswerRecord, createAskRecord, createLateAnswerRecord } from './ask-events.ts'
 import { checkAnswer, expectListener } from './check-answer.ts'
 import { Deadlines } from './deadlines.ts'
 import { type Ruling, decideByRules } from './policies.ts'
@@ -115,7 +115,7 @@ export class ServerApprovals implements Approvals, AsyncDisposable {
       const replaced = this.#release(id)
       this.#held.set(id, { ...key, ask: stored.ask, effect, refresh })
       if (replaced) this.#options.log('info', 'An ask was replaced', { ask: ask.id })
-      await ledger.append([asked(key, stored.ask)])
+      await ledger.append([createAskRecord(key, stored.ask)])
       const early = this.#over.get(overName(key, stored.ask))
       if (early || stored.answer) {
         // Answered while it was being opened: without its effect the answer was recorded and not delivered.
@@ -286,12 +286,12 @@ export class ServerApprovals implements Approvals, AsyncDisposable {
     const detail = { ask: ask.id, digest: ask.digest, title: ask.title, answer, why }
     this.#options.log('warn', 'An answer was not delivered: the agent no longer asks', { ask: ask.id, why })
     await ledger.audit.append({ what: 'not carried', who: 'server', agent, session, detail })
-    await ledger.append([notCarried({ agent, session }, ask)])
+    await ledger.append([createLateAnswerRecord({ agent, session }, ask)])
     this.#board.emit({ type: 'settled', agent, session, answer, effect: 'gone' })
   }
 
   async #record({ agent, session }: SessionKey, ask: Ask, answer: Answer): Promise<void> {
-    await this.#options.ledger.append([answered({ agent, session }, ask, answer)])
+    await this.#options.ledger.append([createAnswerRecord({ agent, session }, ask, answer)])
   }
 
   #track(work: Promise<unknown>): void {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { SessionKey } from '@remora/ledger'
-import type { Event, EventOf, EventSink } from '@remora/protocol/plain'
+import type { EventOf, EventSink } from '@remora/protocol/plain'
+import { type EventFields, EventMaker } from '@remora/sdk/acp'
 
 /** Events of a host about its session. */
 export interface HostEvents {
@@ -14,29 +15,20 @@ export interface HostEvents {
 /** @example await hostEvents(sink, { agent: 'gemini', session: 's-1' }).status('ended') */
 export function hostEvents(sink: EventSink, { agent, session }: SessionKey): HostEvents {
   const source = `host ${randomUUID()}`
+  const maker = new EventMaker({ agent, channel: 'acp', source, session })
   let count = 0
-  const envelope = () => ({
-    agent,
-    session,
-    origin: { channel: 'acp', source, key: String(++count) } as const,
-    at: Date.now(),
-  })
-  const write = async (event: Event): Promise<void> => {
+  const write = async (fields: EventFields, at?: number): Promise<void> => {
+    count++
+    maker.next(at)
     try {
-      await sink.write(event)
+      await sink.write(maker.makeOnly(fields))
     } catch {
       // The sink keeps the event and stores it with the next one.
     }
   }
   return {
-    status: (status, more = {}) => write({ type: 'status', entity: session, ...envelope(), status, ...more }),
+    status: (status, { at, ...more } = {}) => write({ type: 'status', entity: session, status, ...more }, at),
     error: (error) =>
-      write({
-        type: 'error',
-        ...envelope(),
-        entity: `${source}/error/${count}`,
-        severity: 'error',
-        ...error,
-      }),
+      write({ type: 'error', entity: `${source}/error/${count + 1}`, severity: 'error', ...error }),
   }
 }
