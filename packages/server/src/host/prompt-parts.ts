@@ -1,5 +1,7 @@
-import { type Block, type CommandBody, type PromptKind, RemoraError } from '@remora/protocol/plain'
+import type { Ledger, SessionKey } from '@remora/ledger'
+import { type Block, type Cursor, type PromptKind, RemoraError } from '@remora/protocol/plain'
 import type { PromptContent, PromptPart } from '@remora/sdk/acp'
+import type { PromptBody } from './command-executor.ts'
 
 /**
  * What a person said, as the agent is told it. Throws for what is nothing that one says.
@@ -66,4 +68,42 @@ export function getPromptKind({
   return promptKind ?? (content[0]?.type === 'slash_command' ? 'slash' : 'text')
 }
 
-type PromptBody = Extract<CommandBody, { kind: 'prompt' }>
+/** Tolerated clock difference between processes. */
+const slackMs = 5_000
+
+/** Whether the ledger has the text as a message of the user: after a cursor, and not older than the prompt. */
+export async function hasArrived(
+  ledger: Pick<Ledger, 'read'>,
+  session: SessionKey,
+  text: string,
+  { at, after }: { readonly at: number; readonly after?: Cursor | undefined },
+): Promise<boolean> {
+  const wanted = squeeze(text)
+  for (let cursor = after; ;) {
+    const page = await ledger.read({ session, ...(cursor === undefined ? {} : { after: cursor }) })
+    for (const { event } of page.events)
+      if (
+        event.type === 'message' &&
+        event.role === 'user' &&
+        event.at >= at - slackMs &&
+        squeeze(getPromptText(event.content ?? [])) === wanted
+      )
+        return true
+    if (page.events.length === 0) return false
+    cursor = page.cursor
+  }
+}
+
+/** The text of a prompt, with its slash commands as they are typed. */
+export function getPromptText(content: readonly Block[]): string {
+  const texts = content.map((block) => {
+    if (block.type === 'text') return block.text
+    return block.type === 'slash_command' ? (promptParts([block]) as string) : ''
+  })
+  return texts.join('\n')
+}
+
+/** Removes whitespace, which differs between channels, and the character that keeps a text from running as a command. */
+export function squeeze(text: string): string {
+  return text.replaceAll(/[\s\u2060\u2800]+/g, '')
+}

@@ -7,7 +7,6 @@ import { openHome } from '@remora/ledger-postgres'
 import { type AskBroker, RemoraError } from '@remora/protocol/plain'
 import { thisProcess } from '@remora/sdk/acp'
 import { type Log, lineLog } from '../core/log.ts'
-import { CommandQueue } from './command-queue.ts'
 import { HostAgent } from './host-agent.ts'
 import { type HostEvents, hostEvents } from './host-events.ts'
 import {
@@ -20,6 +19,7 @@ import {
   takenCode,
   writePrivate,
 } from './host-files.ts'
+import { HostQueue } from './host-queue.ts'
 import { HostSocket } from './host-socket.ts'
 import type { HostInfo, HostRequest } from './host-wire.ts'
 import { retryingSink } from './retrying-sink.ts'
@@ -75,7 +75,7 @@ class Host {
   readonly #sink: LedgerSink
   #server!: HostSocket
   #agent: HostAgent | undefined
-  #queue: CommandQueue | undefined
+  #queue: HostQueue | undefined
   #events: HostEvents | undefined
   #problem: Error | undefined
   #shown: { readonly state: HostInfo['state']; readonly since: number } = {
@@ -133,7 +133,7 @@ class Host {
       await events.status('starting', { at: this.#spec.startedAt, detail: `host ${process.pid}` })
       const earlier = { agent: this.#spec.agent, session: this.#spec.live }
       await this.#ledger.commands.rekey(earlier, key)
-      const queue = new CommandQueue({
+      const queue = new HostQueue({
         remoraHome: this.#spec.remoraHome,
         ledger: this.#ledger,
         key,
@@ -141,13 +141,14 @@ class Host {
         agent,
         events,
         log: this.#log,
+        signal: this.#over.signal,
         stored: () => this.#sink.flush(),
         end: () => this.#end(),
       })
       this.#queue = queue
       await this.#writeState()
       this.#publish()
-      const working = queue.run(this.#over.signal)
+      const working = queue.run()
       const stopped = new Promise<undefined>((resolve) =>
         this.#over.signal.addEventListener('abort', () => resolve(undefined), { once: true }),
       )

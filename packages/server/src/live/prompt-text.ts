@@ -1,4 +1,4 @@
-import type { Ledger, SessionKey } from '@remora/ledger'
+import type { SessionKey } from '@remora/ledger'
 import { type Block, type Command, RemoraError, type StartRequest } from '@remora/protocol'
 import type { Terminal } from '@remora/sdk/terminal'
 import { promptParts } from '../host/prompt-parts.ts'
@@ -22,42 +22,6 @@ export function promptText(content: readonly Block[], { agent }: Pick<Terminal, 
     }
   })
   return words.filter((each) => each !== '').join('\n')
-}
-
-/** Tolerated clock difference between processes. */
-const slackMs = 5_000
-
-/** Whether the ledger has the prompt as a message of the agent's transcript. */
-export async function hasArrived(
-  ledger: Pick<Ledger, 'read'>,
-  session: SessionKey,
-  text: string,
-  { at }: Pick<Command, 'at'>,
-): Promise<boolean> {
-  const wanted = squeezed(text)
-  for (
-    let page = await ledger.read({ session });
-    page.events.length > 0;
-    page = await ledger.read({ session, after: page.cursor })
-  )
-    for (const { event } of page.events)
-      if (
-        event.type === 'message' &&
-        event.role === 'user' &&
-        event.at >= at - slackMs &&
-        squeezed(getText(event.content ?? [])) === wanted
-      )
-        return true
-  return false
-}
-
-function getText(content: readonly Block[]): string {
-  return content.map((block) => (block.type === 'text' ? block.text : '')).join('\n')
-}
-
-/** Removes line breaks of the terminal, and the word joiner that keeps a text from running as a command. */
-export function squeezed(text: string): string {
-  return text.replaceAll(/[\s\u2060\u2800]+/g, '')
 }
 
 /** The prompt that a session is started with, as its first command. */
