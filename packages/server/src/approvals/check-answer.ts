@@ -7,19 +7,19 @@ import type { PendingAsk } from '../core/approvals.ts'
 export function checkAnswer(ask: Ask, { digest, option, text }: Answer): void {
   if (digest !== ask.digest)
     throw new RemoraError('conflict', `The ask ${ask.id} has changed since it was shown`, {
-      hint: 'Look at it again, and then decide.',
+      hint: 'Read it again, then answer.',
     })
-  const hint = `It takes: ${ask.options.map(({ id }) => id).join(', ')}${ask.freeText ? ', or a text' : ''}`
+  const hint = `Options: ${ask.options.map(({ id }) => id).join(', ')}${ask.freeText ? ', or text' : ''}`
   if (option !== undefined && !ask.options.some(({ id }) => id === option))
     throw new RemoraError('usage', `This ask has no option "${option}"`, { hint })
   if (text !== undefined && ask.freeText !== true)
-    throw new RemoraError('usage', 'This ask takes no words of your own', { hint })
+    throw new RemoraError('usage', 'This ask does not accept text', { hint })
   if (option === undefined && text === undefined)
     throw new RemoraError('usage', 'An answer needs an option', { hint })
 }
 
 /** How long an answer waits for the process that asked. */
-const patienceMs = 3000
+const listenerMs = 3000
 
 /**
  * Throws `conflict` if no process waits for the answer. After a server start it waits for the process that asked. An ask
@@ -28,14 +28,14 @@ const patienceMs = 3000
 export async function expectListener(
   ledger: Pick<Ledger, 'asks'>,
   asked: PendingAsk,
-  isThere: (asked: PendingAsk) => Promise<boolean>,
+  isWaitedFor: (asked: PendingAsk) => Promise<boolean>,
 ): Promise<void> {
   const { ask } = asked
-  const end = performance.now() + patienceMs
-  while (!(await isThere(asked)) && !(await ledger.asks.find(asked, ask.id))?.answer) {
+  const end = performance.now() + listenerMs
+  while (!(await isWaitedFor(asked)) && !(await ledger.asks.find(asked, ask.id))?.answer) {
     if (performance.now() > end)
-      throw new RemoraError('conflict', `Nobody waits for an answer to ${ask.id} now`, {
-        hint: 'See what waits: remora asks',
+      throw new RemoraError('conflict', `No process is waiting for an answer to ${ask.id}`, {
+        hint: 'List pending asks: remora asks',
       })
     await sleep(50)
   }

@@ -6,7 +6,7 @@ import { type Ledger, openLedger } from '@remora/ledger'
 export type { Ledger }
 
 /** A new ledger, which goes when it is not needed any more. */
-export async function ledgerOf(): Promise<{ readonly ledger: Ledger } & AsyncDisposable> {
+export async function openTestLedger(): Promise<{ readonly ledger: Ledger } & AsyncDisposable> {
   const home = mkdtempSync(join(tmpdir(), 'remora-ledger-'))
   const ledger = await openLedger({ file: join(home, 'ledger.db') })
   return {

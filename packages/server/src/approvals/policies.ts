@@ -66,15 +66,15 @@ export async function decideByRules(policies: Policies, ask: Ask, about: RulingC
   // Allow once: only a person can choose to always allow.
   const option = rule && ask.options.find(({ effect }) => effect === rule.decide)
   if (!option) return expiring(expiresAt === Infinity ? undefined : expiresAt)
-  return { rule: { option: option.id, by: 'policy', device: `rule ${index! + 1}, ${ruleText(rule)}` } }
+  return { rule: { option: option.id, by: 'policy', device: `rule ${index! + 1}, ${formatRule(rule)}` } }
 }
 
 function expiring(expiresAt: number | undefined): Ruling {
   return expiresAt === undefined ? {} : { expiresAt }
 }
 
-/** A rule as short text. @example ruleText({ decide: 'deny', command: 'rm *' }) // 'deny rm *' */
-export function ruleText({ decide, tool, command, path }: PolicyRule): string {
+/** A rule as short text. @example formatRule({ decide: 'deny', command: 'rm *' }) // 'deny rm *' */
+export function formatRule({ decide, tool, command, path }: PolicyRule): string {
   return [decide, tool, command, path].filter((part) => part !== undefined).join(' ')
 }
 

@@ -6,9 +6,12 @@ import { type Policies, decideByRules } from './policies.ts'
  * Lets rules answer before a person is asked, and denies after the timeout. The broker behind it gets the ask in both
  * cases, so that the ledger has the decision.
  *
- * @example const asks = policyAsks(() => file.load(), ledgerAsks(ledger))
+ * @example const asks = createPolicyAsks(() => file.load(), ledgerAsks(ledger))
  */
-export function policyAsks(policies: Policies | (() => Promise<Policies>), broker: AskBroker): AskBroker {
+export function createPolicyAsks(
+  policies: Policies | (() => Promise<Policies>),
+  broker: AskBroker,
+): AskBroker {
   const load = typeof policies === 'function' ? policies : async () => policies
   return raceAsks(ruleAsks(load), broker)
 }

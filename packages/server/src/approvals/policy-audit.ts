@@ -19,7 +19,7 @@ export interface PolicyState {
  * Records changed rules in the audit log, also if they changed while no server was running. Only the user of the machine
  * can write their file. Never rejects.
  */
-export function policyAudit(
+export function createPolicyAudit(
   ledger: Pick<Ledger, 'append' | 'marks' | 'audit'>,
   file: string,
   log: Log,

@@ -7,7 +7,7 @@ import { Policies } from './policies.ts'
 import type { PolicyState } from './policy-audit.ts'
 
 /** The path of the rules file. */
-export function policyPath(remoraHome: string): string {
+export function getPolicyPath(remoraHome: string): string {
   return join(remoraHome, 'policies.json')
 }
 
@@ -15,7 +15,7 @@ export function policyPath(remoraHome: string): string {
  * The rules of the user, read again for each ask. An invalid file decides nothing: then every ask waits for a person, and
  * the log and `problem` give the reason.
  *
- * @example const policies = new PolicyFile(policyPath(remoraHome), log); await policies.load()
+ * @example const policies = new PolicyFile(getPolicyPath(remoraHome), log); await policies.load()
  */
 export class PolicyFile {
   readonly #path: string
@@ -43,13 +43,13 @@ export class PolicyFile {
   load(): Promise<Policies> {
     this.#next ??= this.#last.then(() => {
       this.#next = undefined
-      return this.#look()
+      return this.#loadNow()
     })
     this.#last = this.#next.catch(() => {})
     return this.#next
   }
 
-  async #look(): Promise<Policies> {
+  async #loadNow(): Promise<Policies> {
     const policies = await this.#read()
     await this.#note?.({ text: this.#text, policies, problem: this.#problem })
     return policies
@@ -61,7 +61,7 @@ export class PolicyFile {
       text = await readFile(this.#path, 'utf8')
     } catch (error) {
       const missing = (error as NodeJS.ErrnoException).code === 'ENOENT'
-      this.#take(none, missing ? undefined : `it cannot be read: ${(error as Error).message}`)
+      this.#take(none, missing ? undefined : `cannot read it: ${(error as Error).message}`)
       this.#text = undefined
       return this.#policies
     }
@@ -80,7 +80,7 @@ export class PolicyFile {
   #take(policies: Policies, problem: string | undefined): void {
     this.#policies = policies
     if (problem !== undefined && problem !== this.#problem)
-      this.#log('error', `No rule counts, since ${this.#path} is not as it should be: ${problem}`)
+      this.#log('error', `No rule applies: ${this.#path} is invalid: ${problem}`)
     this.#problem = problem
   }
 }

@@ -9,7 +9,7 @@ interface Shown extends DialogText {
 const enough = 20
 
 /**
- * Whether two looks at a screen show the same dialog: drawn anew in another width, scrolled, or with rows that were missing
+ * Whether two readings of a screen show the same dialog: redrawn in another width, scrolled, or with rows that were missing
  * before. A request with other text is another dialog.
  *
  * @example isSameDialog(open.shown, now.ask)

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** What a session of the demo is started with, as `remora demo` has prepared it. */
+/** How a session of the demo is started, as `remora demo` has prepared it. */
 export interface DemoSpec {
   readonly agent: string
   readonly home: string
@@ -10,8 +10,8 @@ export interface DemoSpec {
   readonly env: Readonly<Record<string, string>>
 }
 
-/** Undefined until the demo was started. @example (await demoSpec('/home/me/.remora'))?.cwd */
-export async function demoSpec(remoraHome: string): Promise<DemoSpec | undefined> {
+/** Undefined until the demo was started. @example (await readDemoSpec('/home/me/.remora'))?.cwd */
+export async function readDemoSpec(remoraHome: string): Promise<DemoSpec | undefined> {
   try {
     return JSON.parse(await readFile(join(remoraHome, 'demo', 'spec.json'), 'utf8')) as DemoSpec
   } catch {

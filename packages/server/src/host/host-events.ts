@@ -12,8 +12,8 @@ export interface HostEvents {
   error(error: Pick<EventOf<'error'>, 'code' | 'message' | 'hint'>): Promise<void>
 }
 
-/** @example await hostEvents(sink, { agent: 'gemini', session: 's-1' }).status('ended') */
-export function hostEvents(sink: EventSink, { agent, session }: SessionKey): HostEvents {
+/** @example await createHostEvents(sink, { agent: 'gemini', session: 's-1' }).status('ended') */
+export function createHostEvents(sink: EventSink, { agent, session }: SessionKey): HostEvents {
   const source = `host ${randomUUID()}`
   const maker = new EventMaker({ agent, channel: 'acp', source, session })
   let count = 0

@@ -6,8 +6,8 @@ import { storeMedia } from './store-media.ts'
 import type { Log } from '../core/log.ts'
 import type { HostAgent } from './host-agent.ts'
 import type { HostEvents } from './host-events.ts'
-import { getPromptKind, promptParts } from './prompt-parts.ts'
-import { type SentMark, sentMark } from './recover-commands.ts'
+import { getPromptKind, toPromptParts } from './prompt-parts.ts'
+import { type SentMark, getSentMark } from './recover-commands.ts'
 
 export interface QueueOptions {
   readonly remoraHome: string
@@ -102,10 +102,10 @@ export class HostQueue {
       async beforePrompt(command) {
         // The cursor before the prompt, from which the next host checks whether the agent got it.
         const before: SentMark = { ...(await ledger.head()), at: Date.now() }
-        await ledger.append([], { marks: { [sentMark(command)]: before } })
+        await ledger.append([], { marks: { [getSentMark(command)]: before } })
       },
       promptNotTaken: async (command) => {
-        await ledger.append([], { marks: { [sentMark(command)]: undefined } })
+        await ledger.append([], { marks: { [getSentMark(command)]: undefined } })
       },
       prompt: async (command, body) => this.#startTurn(command, body),
       // The agent may stop slowly.
@@ -133,7 +133,7 @@ export class HostQueue {
       try {
         // Another machine sends files as bytes.
         const { content } = ledger.node === undefined ? body : await storeMedia(remoraHome, body)
-        return await agent.prompt(promptParts(content), getPromptKind(body))
+        return await agent.prompt(toPromptParts(content), getPromptKind(body))
       } catch (error) {
         return { taken: false, failure: error as RemoraError }
       }
@@ -144,7 +144,7 @@ export class HostQueue {
         await this.#options.stored().catch(() => {})
         if (!isTaken && failure) await this.#executor.settle(taken, 'refused', formatReason(failure))
         else await this.#executor.settle(taken, 'done')
-        await ledger.append([], { marks: { [sentMark(taken)]: undefined } }).catch(() => {})
+        await ledger.append([], { marks: { [getSentMark(taken)]: undefined } }).catch(() => {})
       })
       .finally(() => {
         this.#turn = undefined

@@ -4,17 +4,17 @@ import type { PromptContent, PromptPart } from '@remora/sdk/acp'
 import type { PromptBody } from './command-executor.ts'
 
 /**
- * What a person said, as the agent is told it. Throws for what is nothing that one says.
+ * Converts a prompt to the form of the sdk. Throws for blocks that a prompt cannot contain.
  *
- * @example promptParts([{ type: 'text', text: 'Which test is slow?' }]) // 'Which test is slow?'
+ * @example toPromptParts([{ type: 'text', text: 'Which test is slow?' }]) // 'Which test is slow?'
  */
-export function promptParts(content: readonly Block[]): PromptContent {
-  const parts = content.map(partOf)
+export function toPromptParts(content: readonly Block[]): PromptContent {
+  const parts = content.map(toPart)
   const [only] = parts
   return parts.length === 1 && only?.type === 'text' ? only.text : parts
 }
 
-function partOf(block: Block): PromptPart {
+function toPart(block: Block): PromptPart {
   switch (block.type) {
     case 'text':
       return { type: 'text', text: block.text }
@@ -27,7 +27,7 @@ function partOf(block: Block): PromptPart {
     case 'audio':
     case 'video':
     case 'document':
-      return mediaPart(block)
+      return toMediaPart(block)
     default:
       throw new RemoraError('usage', `Unsupported prompt part ${block.type}`, {
         hint: 'Use text, images, audio or files.',
@@ -35,7 +35,7 @@ function partOf(block: Block): PromptPart {
   }
 }
 
-function mediaPart(block: Extract<Block, { type: 'image' | 'audio' | 'video' | 'document' }>): PromptPart {
+function toMediaPart(block: Extract<Block, { type: 'image' | 'audio' | 'video' | 'document' }>): PromptPart {
   const { type, source, name } = block
   switch (source.type) {
     case 'file':
@@ -60,7 +60,7 @@ function mediaPart(block: Extract<Block, { type: 'image' | 'audio' | 'video' | '
   }
 }
 
-/** What a prompt is: as the sender says, by its kind or by a block that is a slash command; text by default. */
+/** The kind of a prompt: as given, else by a leading slash command block, else text. */
 export function getPromptKind({
   content,
   promptKind,
@@ -98,7 +98,7 @@ export async function hasArrived(
 export function getPromptText(content: readonly Block[]): string {
   const texts = content.map((block) => {
     if (block.type === 'text') return block.text
-    return block.type === 'slash_command' ? (promptParts([block]) as string) : ''
+    return block.type === 'slash_command' ? (toPromptParts([block]) as string) : ''
   })
   return texts.join('\n')
 }

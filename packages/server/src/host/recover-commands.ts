@@ -8,7 +8,7 @@ import { getPromptText, hasArrived } from './prompt-parts.ts'
 export type SentMark = Cursor & { readonly at?: number }
 
 /** The mark under which it is stored. */
-export function sentMark({ client, id }: Pick<Command, 'client' | 'id'>): string {
+export function getSentMark({ client, id }: Pick<Command, 'client' | 'id'>): string {
   return `host/sent/${JSON.stringify([client, id])}`
 }
 
@@ -29,7 +29,7 @@ export async function recoverCommands(
         'refused',
         'Remora stopped while sending. The prompt may not have reached the agent.',
       )
-    await ledger.append([], { marks: { [sentMark(command)]: undefined } })
+    await ledger.append([], { marks: { [getSentMark(command)]: undefined } })
   }
   for (const { ask } of await ledger.asks.pending(key))
     if (!(await isWaitedFor(ledger, ask.id)))
@@ -43,7 +43,7 @@ async function hasPromptArrived(
   command: Command,
 ): Promise<boolean> {
   if (command.body.kind !== 'prompt') return false
-  const mark = sentMark(command)
+  const mark = getSentMark(command)
   const after = (await ledger.marks(mark)).get(mark) as SentMark | undefined
   const text = getPromptText(command.body.content)
   return hasArrived(ledger, session, text, { at: after?.at ?? command.at, after })

@@ -8,7 +8,7 @@ const retryMs = 1_000
  * A sink that waits while the ledger cannot be written, as on a full disk. The agent is not read meanwhile, so nothing is
  * lost. Reports the error, and undefined when it is over.
  */
-export function retryingSink(
+export function createRetryingSink(
   sink: LedgerSink,
   signal: AbortSignal,
   report: (problem: Error | undefined) => void,

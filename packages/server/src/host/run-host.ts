@@ -8,13 +8,13 @@ import { type AskBroker, RemoraError } from '@remora/protocol/plain'
 import { thisProcess } from '@remora/sdk/acp'
 import { type Log, lineLog } from '../core/log.ts'
 import { HostAgent } from './host-agent.ts'
-import { type HostEvents, hostEvents } from './host-events.ts'
+import { type HostEvents, createHostEvents } from './host-events.ts'
 import {
   type HostExit,
   type HostFiles,
   type HostSpec,
-  hostFiles,
-  hostSocket,
+  getHostFiles,
+  getHostSocket,
   readSpec,
   takenCode,
   writePrivate,
@@ -22,7 +22,7 @@ import {
 import { HostQueue } from './host-queue.ts'
 import { HostSocket } from './host-socket.ts'
 import type { HostInfo, HostRequest } from './host-wire.ts'
-import { retryingSink } from './retrying-sink.ts'
+import { createRetryingSink } from './retrying-sink.ts'
 import { recoverCommands } from './recover-commands.ts'
 import { takeExclusiveLease } from './exclusive-lease.ts'
 
@@ -34,7 +34,7 @@ const endMs = 15_000
 /** Runs one agent until its end is requested, the agent has ended for good, or the folder of all state was removed. */
 export async function runHost(specFile: string): Promise<number> {
   const spec = await readSpec(specFile)
-  const files = hostFiles(spec.remoraHome, spec.live)
+  const files = getHostFiles(spec.remoraHome, spec.live)
   const log = openLog(files.log)
   const ledger = await openHome({ remoraHome: spec.remoraHome, env: process.env }).catch(
     async (error: unknown) => {
@@ -88,7 +88,7 @@ class Host {
     this.#files = files
     this.#ledger = ledger
     this.#log = log
-    this.#socket = hostSocket(spec.remoraHome, spec.live)
+    this.#socket = getHostSocket(spec.remoraHome, spec.live)
     this.#sink = ledgerSink(ledger)
   }
 
@@ -127,7 +127,7 @@ class Host {
       },
     )
     try {
-      const events = hostEvents(this.#sink, key)
+      const events = createHostEvents(this.#sink, key)
       this.#events = events
       await recoverCommands(this.#ledger, key)
       await events.status('starting', { at: this.#spec.startedAt, detail: `host ${process.pid}` })
@@ -169,7 +169,7 @@ class Host {
     const started = performance.now()
     const agent = await HostAgent.start(this.#spec, {
       asks: createAsks(this.#ledger, this.#spec.remoraHome, this.#log),
-      sink: retryingSink(this.#sink, this.#storing.signal, (problem) => this.#reportProblem(problem)),
+      sink: createRetryingSink(this.#sink, this.#storing.signal, (problem) => this.#reportProblem(problem)),
       signal: this.#over.signal,
       changed: () => this.#publish(),
       restarted: () => void this.#queue?.check().catch(() => {}),
@@ -264,12 +264,12 @@ function toJson(error: unknown): NonNullable<HostExit['error']> {
 function createAsks(ledger: Ledger, remoraHome: string, log: Log): AskBroker {
   let loading: Promise<AskBroker> | undefined
   const load = async (): Promise<AskBroker> => {
-    const [{ policyAsks }, { PolicyFile, policyPath }] = await Promise.all([
+    const [{ createPolicyAsks }, { PolicyFile, getPolicyPath }] = await Promise.all([
       import('../approvals/policy-asks.ts'),
       import('../approvals/policy-file.ts'),
     ])
-    const policies = new PolicyFile(policyPath(remoraHome), log)
-    return policyAsks(() => policies.load(), ledgerAsks(ledger))
+    const policies = new PolicyFile(getPolicyPath(remoraHome), log)
+    return createPolicyAsks(() => policies.load(), ledgerAsks(ledger))
   }
   return {
     async ask(ask, about) {

@@ -2,10 +2,10 @@ import { join } from 'node:path'
 import { openLedger } from '@remora/ledger'
 import type { CommandBody } from '@remora/protocol'
 import { expect, it } from 'vitest'
-import { liveStage } from './live.test-data.ts'
+import { openLiveStage } from './live.test-data.ts'
 
 it('sends a prompt once that a killed server had pasted without Enter', async () => {
-  await using stage = await liveStage()
+  await using stage = await openLiveStage()
   const info = await stage.start()
   await stage.until('idle', () => stage.server.context.live.find(info.id)?.state === 'idle')
   await stage.server.close()
@@ -33,7 +33,7 @@ it('sends a prompt once that a killed server had pasted without Enter', async ()
 }, 120_000)
 
 it('presses Enter again when a prompt reappears in the input line, and sends it once', async () => {
-  await using stage = await liveStage()
+  await using stage = await openLiveStage()
   const info = await stage.start()
   await stage.until('idle', () => stage.server.context.live.find(info.id)?.state === 'idle')
   const { ledger, live } = stage.server.context

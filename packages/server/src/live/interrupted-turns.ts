@@ -27,7 +27,7 @@ interface Turn {
   readonly after: Cursor
 }
 
-/** What the agent itself wrote down of a turn. */
+/** The records of a turn by the agent itself. */
 interface Written {
   readonly prompts: readonly Prompt[]
   readonly texts: readonly string[]
@@ -35,8 +35,8 @@ interface Written {
 }
 
 /**
- * Keeps the prompt and the text of an answer that was interrupted. Some agents never write them down, and then the screen
- * was the only place that had them.
+ * Keeps the prompt and the text of an answer that was interrupted. Some agents do not record them, so only the screen
+ * has them.
  */
 export class InterruptedTurns {
   readonly #ledger: Pick<Ledger, 'read' | 'head'>
@@ -101,7 +101,7 @@ export class InterruptedTurns {
 
   async #keep(turn: Turn): Promise<void> {
     const { prompts, texts, isInterrupted } = await this.#readWritten(turn)
-    // An answer that ended by itself is written down whole, however the screen rendered it.
+    // The transcript has the whole text of a finished answer, however the screen rendered it.
     const text =
       texts.length > 0 && !isInterrupted ? '' : cutWritten(turn.text || turn.earlierText || '', texts)
     const written = prompts.findLast(({ at }) => at <= turn.since + slackMs) ?? prompts[0]
@@ -122,7 +122,7 @@ export class InterruptedTurns {
     )
   }
 
-  /** What other channels reported since the turn before ended. A list that is written again repeats older records. */
+  /** Reads what other channels reported since the turn before. A transcript that is rewritten repeats older records. */
   async #readWritten({ after, idleSince }: Turn): Promise<Written> {
     const { agent, session } = this.#record
     const prompts: Prompt[] = []

@@ -112,7 +112,7 @@ export class LiveManager implements Live {
       await this.#sessions.restoring.wait(({ terminal }) => terminal?.pane === address.pane)
       if (this.#sessions.hasPane(address))
         throw new RemoraError('conflict', 'That agent is already managed', { hint: 'See: remora ls' })
-      const id = this.#sessions.newId()
+      const id = this.#sessions.createId()
       const { version } = await detect(agent, { env: this.#parts.env, home: this.#parts.home, cwd })
       const terminal = await attachTerminal(agent, { ...address })
       const record: LiveRecord = {
@@ -202,7 +202,7 @@ export class LiveManager implements Live {
     const { ledger, remoraHome } = this.#parts
     const { channel, explain } = await chooseChannel(agent, request)
     const { cwd, worktree, undo } = await prepareFolder(remoraHome, request)
-    const id = this.#sessions.newId()
+    const id = this.#sessions.createId()
     const record: LiveRecord = {
       id,
       agent: agent.id,

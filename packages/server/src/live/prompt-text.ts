@@ -1,13 +1,13 @@
 import type { SessionKey } from '@remora/ledger'
 import { type Block, type Command, RemoraError, type StartRequest } from '@remora/protocol'
 import type { Terminal } from '@remora/sdk/terminal'
-import { promptParts } from '../host/prompt-parts.ts'
+import { toPromptParts } from '../host/prompt-parts.ts'
 
 /** A prompt as terminal input: text, and files by path. Throws for content that a terminal cannot take. */
-export function promptText(content: readonly Block[], { agent }: Pick<Terminal, 'agent'>): string {
-  const parts = promptParts(content)
+export function toTerminalText(content: readonly Block[], { agent }: Pick<Terminal, 'agent'>): string {
+  const parts = toPromptParts(content)
   if (typeof parts === 'string') return parts
-  const words = parts.map((part) => {
+  const texts = parts.map((part) => {
     switch (part.type) {
       case 'text':
         return part.text
@@ -21,7 +21,7 @@ export function promptText(content: readonly Block[], { agent }: Pick<Terminal, 
         })
     }
   })
-  return words.filter((each) => each !== '').join('\n')
+  return texts.filter((each) => each !== '').join('\n')
 }
 
 /** The prompt that a session is started with, as its first command. */

@@ -6,7 +6,7 @@ import type { Ask, Event } from '@remora/protocol'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { createAnswerRecord, createAskRecord, createLateAnswerRecord } from '../approvals/ask-events.ts'
 import { ServerApprovals } from '../approvals/server-approvals.ts'
-import { hostEvents } from '../host/host-events.ts'
+import { createHostEvents } from '../host/host-events.ts'
 import { closeSession } from './close-session.ts'
 import type { LiveRecord } from './live-record.ts'
 import { TerminalEvents } from './terminal-events.ts'
@@ -118,7 +118,7 @@ it('numbers the events of a terminal by refresh and position', async () => {
 
 it('numbers the events of a host from 1', async () => {
   const sink = { write: (event: Event) => ledger.append([{ events: [event] }]).then(() => {}) }
-  const events = hostEvents(sink, key)
+  const events = createHostEvents(sink, key)
   await events.status('starting', { at: 500, detail: 'host 1' })
   await events.error({ code: 'crashed', message: 'gone' })
   const stored = await readEvents()

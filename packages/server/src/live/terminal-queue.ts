@@ -10,8 +10,8 @@ import {
   recoverSent,
 } from '../host/command-executor.ts'
 import { getPromptKind, hasArrived, squeeze } from '../host/prompt-parts.ts'
-import { promptText } from './prompt-text.ts'
-import { type SentLedger, forgetSent, noteSent, sentAt } from './sent-time.ts'
+import { toTerminalText } from './prompt-text.ts'
+import { type SentLedger, removeSentTime, storeSentTime, readSentTime } from './sent-time.ts'
 
 /** A prompt that made the agent do nothing visible, such as a slash command, is over after this long. */
 const quietMs = 2_000
@@ -84,7 +84,7 @@ export class TerminalQueue {
         signal,
         retryDelay: () => sleep(retryMs, undefined, { signal }).catch(() => {}),
         onMoved: hooks.moved,
-        onPromptLeft: (command) => forgetSent(ledger, command),
+        onPromptLeft: (command) => removeSentTime(ledger, command),
         onSettleError: hooks.onError,
       },
       this.#createDriver(),
@@ -130,7 +130,7 @@ export class TerminalQueue {
     const { body } = command
     if (body.kind !== 'prompt') return
     const text = await this.#getText(body)
-    const at = await sentAt(this.#ledger, command)
+    const at = await readSentTime(this.#ledger, command)
     // Helps to identify the conversation.
     this.#hooks.sent(text)
     const arrived = (): Promise<boolean> => hasArrived(this.#ledger, this.#hooks.key(), text, { at })
@@ -259,7 +259,7 @@ export class TerminalQueue {
     const terminal = this.#terminal
     return {
       choose: (queued) => this.#choose(queued),
-      beforePrompt: (prompt) => noteSent(this.#ledger, prompt),
+      beforePrompt: (prompt) => storeSentTime(this.#ledger, prompt),
       prompt: (command, body) => this.#prompt(command, body),
       cancelsInBackground: false,
       cancel: () => terminal.interrupt(),
@@ -288,7 +288,7 @@ export class TerminalQueue {
   }
 
   async #getText(body: PromptBody): Promise<string> {
-    return promptText((await this.#hooks.media(body)).content, this.#terminal)
+    return toTerminalText((await this.#hooks.media(body)).content, this.#terminal)
   }
 
   async #putBack(command: Command): Promise<void> {
