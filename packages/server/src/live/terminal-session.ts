@@ -246,14 +246,19 @@ export class TerminalSession implements ManagedSession {
         : [{ type: 'status' as const, status: 'model' as const, value: next.model }]),
     )
     this.record.told = next
-    await this.#parts.manager.keep(this.record)
+    await this.#keepRecord()
   }
 
   /** The agent rests again after a turn that the screen did not show. */
   async #recordRest(): Promise<void> {
     this.record.told = { ...this.record.told, since: Date.now() }
     this.#parts.manager.changed(this)
-    await this.#parts.manager.keep(this.record)
+    await this.#keepRecord()
+  }
+
+  /** The record of an ended session is removed and must not come back: a late timer or refresh may end after it. */
+  async #keepRecord(): Promise<void> {
+    if (!this.#isEndRecorded) await this.#parts.manager.keep(this.record)
   }
 
   #show({ state, subject }: TerminalNow, text: string | undefined): void {
@@ -287,7 +292,7 @@ export class TerminalSession implements ManagedSession {
       const before = { agent: record.agent, session: record.session }
       record.session = found
       await ledger.commands.rekey(before, { agent: record.agent, session: found })
-      await manager.keep(record)
+      await this.#keepRecord()
     }
     const key = { agent: record.agent, session: record.session }
     // Another machine may still use the live id.
