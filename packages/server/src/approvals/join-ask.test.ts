@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readPayload, scoreCall } from './join-ask.ts'
-import { isSameDialog } from './same-dialog.ts'
+import { isSameDialog, readPayload, scoreCall } from './join-ask.ts'
 
 const bash = (command: string) => ({ tool: 'Bash', input: { command } })
 const dialog = (body: string, title = 'Bash command') => ({ title, body })

@@ -2,13 +2,12 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ledgerAsks } from '@remora/intake'
+import { type Ledger, openLedger } from '@remora/ledger'
 import type { Ask, AskedCall } from '@remora/protocol'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ask, key } from './approvals.test-data.ts'
-import { type Ledger, openTestLedger } from './policies.test-data.ts'
-import { Policies, type PolicyRule, decideByRules } from './policies.ts'
-import { createPolicyAsks } from './policy-asks.ts'
-import { PolicyFile, parsePolicies, getPolicyPath } from './policy-file.ts'
+import { Policies, type PolicyRule, createPolicyAsks, decideByRules } from './policies.ts'
+import { PolicyFile, getPolicyPath, parsePolicies } from './policy-file.ts'
 
 let folder = ''
 let cwd = ''
@@ -235,3 +234,18 @@ describe('a rule for a dialog on a screen', () => {
     expect(await option([{ decide: 'deny', command: 'touch evil*' }], edit)).toBeUndefined()
   })
 })
+
+export type { Ledger }
+
+/** A new ledger, which goes when it is not needed any more. */
+async function openTestLedger(): Promise<{ readonly ledger: Ledger } & AsyncDisposable> {
+  const home = mkdtempSync(join(tmpdir(), 'remora-ledger-'))
+  const ledger = await openLedger({ file: join(home, 'ledger.db') })
+  return {
+    ledger,
+    async [Symbol.asyncDispose]() {
+      await ledger.close()
+      rmSync(home, { recursive: true, force: true })
+    },
+  }
+}

@@ -2,8 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { AskPresence, awaitChange, isWaitedFor } from '@remora/intake'
 import type { Ledger, SessionKey } from '@remora/ledger'
 import { type Answer, type Ask, RemoraError } from '@remora/protocol/plain'
-import type { Log } from '../core/log.ts'
-import { AskBoard, getAskKey } from './ask-board.ts'
 import type {
   ApprovalChange,
   Approvals,
@@ -12,12 +10,11 @@ import type {
   PendingAsk,
   SettledHow,
 } from '../core/approvals.ts'
+import type { Log } from '../core/log.ts'
+import { AskBoard, getAskKey } from './ask-board.ts'
 import { createAnswerRecord, createAskRecord, createLateAnswerRecord } from './ask-events.ts'
-import { checkAnswer, expectListener } from './check-answer.ts'
-import { Deadlines } from './deadlines.ts'
 import { type Ruling, decideByRules } from './policies.ts'
-import { createPolicyAudit } from './policy-audit.ts'
-import { PolicyFile, getPolicyPath } from './policy-file.ts'
+import { PolicyFile, createPolicyAudit, getPolicyPath } from './policy-file.ts'
 
 export interface ServerApprovalsOptions {
   readonly ledger: Ledger
@@ -381,5 +378,76 @@ async function attempt(effect: Effect, answer: Answer): Promise<{ effect: 'done'
     return { effect: await effect(answer) }
   } catch (error) {
     return { effect: 'gone', why: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+/** The longest delay of a timer. */
+const longest = 2 ** 31 - 1
+
+/** Calls back at a time, however far away, unless it is cancelled. @example new Deadlines((id) => deny(id)) */
+class Deadlines {
+  readonly #due: (id: string) => void
+  readonly #timers = new Map<string, NodeJS.Timeout>()
+
+  constructor(due: (id: string) => void) {
+    this.#due = due
+  }
+
+  set(id: string, at: number): void {
+    this.delete(id)
+    const left = at - Date.now()
+    const next = (): void => {
+      if (Date.now() < at) return this.set(id, at)
+      this.#timers.delete(id)
+      this.#due(id)
+    }
+    this.#timers.set(id, setTimeout(next, Math.min(Math.max(0, left), longest)).unref())
+  }
+
+  delete(id: string): void {
+    clearTimeout(this.#timers.get(id))
+    this.#timers.delete(id)
+  }
+
+  clear(): void {
+    for (const id of this.#timers.keys()) this.delete(id)
+  }
+}
+
+/** Throws if the answer does not fit the ask. @example checkAnswer(ask, answer) */
+function checkAnswer(ask: Ask, { digest, option, text }: Answer): void {
+  if (digest !== ask.digest)
+    throw new RemoraError('conflict', `The ask ${ask.id} has changed since it was shown`, {
+      hint: 'Read it again, then answer.',
+    })
+  const hint = `Options: ${ask.options.map(({ id }) => id).join(', ')}${ask.freeText ? ', or text' : ''}`
+  if (option !== undefined && !ask.options.some(({ id }) => id === option))
+    throw new RemoraError('usage', `This ask has no option "${option}"`, { hint })
+  if (text !== undefined && ask.freeText !== true)
+    throw new RemoraError('usage', 'This ask does not accept text', { hint })
+  if (option === undefined && text === undefined)
+    throw new RemoraError('usage', 'An answer needs an option', { hint })
+}
+
+/** How long an answer waits for the process that asked. */
+const listenerMs = 3000
+
+/**
+ * Throws `conflict` if no process waits for the answer. After a server start it waits for the process that asked. An ask
+ * that another client answers meanwhile needs no such process: the caller gets that answer.
+ */
+async function expectListener(
+  ledger: Pick<Ledger, 'asks'>,
+  asked: PendingAsk,
+  isWaitedFor: (asked: PendingAsk) => Promise<boolean>,
+): Promise<void> {
+  const { ask } = asked
+  const end = performance.now() + listenerMs
+  while (!(await isWaitedFor(asked)) && !(await ledger.asks.find(asked, ask.id))?.answer) {
+    if (performance.now() > end)
+      throw new RemoraError('conflict', `No process is waiting for an answer to ${ask.id}`, {
+        hint: 'List pending asks: remora asks',
+      })
+    await sleep(50)
   }
 }

@@ -7,8 +7,9 @@ import { openHome } from '@remora/ledger-postgres'
 import { type AskBroker, RemoraError } from '@remora/protocol/plain'
 import { thisProcess } from '@remora/sdk/acp'
 import { type Log, lineLog } from '../core/log.ts'
+import { takeExclusiveLease } from './exclusive-lease.ts'
 import { HostAgent } from './host-agent.ts'
-import { type HostEvents, createHostEvents } from './host-events.ts'
+import { type HostEvents, createHostEvents, createRetryingSink } from './host-events.ts'
 import {
   type HostExit,
   type HostFiles,
@@ -22,9 +23,7 @@ import {
 import { HostQueue } from './host-queue.ts'
 import { HostSocket } from './host-socket.ts'
 import type { HostInfo, HostRequest } from './host-wire.ts'
-import { createRetryingSink } from './retrying-sink.ts'
 import { recoverCommands } from './recover-commands.ts'
-import { takeExclusiveLease } from './exclusive-lease.ts'
 
 /** How often the host checks that the folder of all state exists. */
 const checkMs = 2_000
@@ -265,7 +264,7 @@ function createAsks(ledger: Ledger, remoraHome: string, log: Log): AskBroker {
   let loading: Promise<AskBroker> | undefined
   const load = async (): Promise<AskBroker> => {
     const [{ createPolicyAsks }, { PolicyFile, getPolicyPath }] = await Promise.all([
-      import('../approvals/policy-asks.ts'),
+      import('../approvals/policies.ts'),
       import('../approvals/policy-file.ts'),
     ])
     const policies = new PolicyFile(getPolicyPath(remoraHome), log)

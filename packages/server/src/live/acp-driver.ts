@@ -7,7 +7,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { RemoraError, type StartRequest } from '@remora/protocol/plain'
 import { type AcpCommand, isRunning } from '@remora/sdk/acp'
-import { readDemoSpec } from '../host/demo-spec.ts'
 import { HostClient, type HostHandle, toRemoraError } from '../host/host-client.ts'
 import {
   type HostExit,
@@ -20,7 +19,6 @@ import {
   writePrivate,
 } from '../host/host-files.ts'
 
-export { readDemoSpec } from '../host/demo-spec.ts'
 export type { HostHandle } from '../host/host-client.ts'
 export type { HostExit } from '../host/host-files.ts'
 export type { HostInfo } from '../host/host-wire.ts'
@@ -271,4 +269,22 @@ async function createCrashError(files: HostFiles): Promise<RemoraError> {
   return new RemoraError('crashed', 'The session host ended before it was ready', {
     hint: message ?? `See ${files.log}`,
   })
+}
+
+/** How a session of the demo is started, as `remora demo` has prepared it. */
+interface DemoSpec {
+  readonly agent: string
+  readonly home: string
+  readonly cwd: string
+  /** Added to the environment. */
+  readonly env: Readonly<Record<string, string>>
+}
+
+/** Undefined until the demo was started. @example (await readDemoSpec('/home/me/.remora'))?.cwd */
+async function readDemoSpec(remoraHome: string): Promise<DemoSpec | undefined> {
+  try {
+    return JSON.parse(await readFile(join(remoraHome, 'demo', 'spec.json'), 'utf8')) as DemoSpec
+  } catch {
+    return undefined
+  }
 }

@@ -3,10 +3,9 @@ import { join } from 'node:path'
 import { openLedger } from '@remora/ledger'
 import { type Event, type Message, fold, textOf } from '@remora/protocol'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { InterruptedTurns } from './interrupted-turns.ts'
+import { InterruptedTurns, TurnText, cutWritten } from './interrupted-turns.ts'
 import type { LiveRecord } from './live-record.ts'
 import { TerminalEvents } from './terminal-events.ts'
-import { TurnText, cutWritten } from './turn-text.ts'
 
 const graceMs = 100
 const record: LiveRecord = {

@@ -1,11 +1,11 @@
 import { RemoraError, type StartRequest } from '@remora/protocol'
 import { type Agent, type ProtectedResume, detect, getStartMode, toMode } from '@remora/sdk'
-import { type Terminal, attachTerminal, ownPane, endOrphans, startTerminal } from '@remora/sdk/terminal'
+import { type Terminal, attachTerminal, endOrphans, ownPane, startTerminal } from '@remora/sdk/terminal'
 import { prepareSocketFolder } from '../host/host-files.ts'
 import { socketPath } from '../unix/socket-path.ts'
-import { prepareSession } from './prepare-session.ts'
-import type { ManagerParts } from './manager-parts.ts'
 import type { LiveRecord } from './live-record.ts'
+import type { ManagerParts } from './managed-session.ts'
+import { prepareSession } from './prepare-session.ts'
 
 export interface OpenedTerminal {
   readonly record: LiveRecord

@@ -3,11 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Ledger, SessionKey } from '@remora/ledger'
 import type { Answer, Ask } from '@remora/protocol'
 import type { Terminal, TerminalNow } from '@remora/sdk/terminal'
-import type { Approvals } from '../core/approvals.ts'
 import { AskOutcomes, type AskWatch, type Outcome } from '../approvals/ask-outcomes.ts'
-import { scoreCall } from '../approvals/join-ask.ts'
-import { isSameDialog } from '../approvals/same-dialog.ts'
+import { isSameDialog, scoreCall } from '../approvals/join-ask.ts'
 import type { HookReply } from '../approvals/waiting-hooks.ts'
+import type { Approvals } from '../core/approvals.ts'
 import type { LiveRecord } from './live-record.ts'
 
 type ShownAsk = NonNullable<TerminalNow['ask']>

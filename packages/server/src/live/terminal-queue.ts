@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Ledger, SessionKey } from '@remora/ledger'
-import { type Command, type PromptKind, RemoraError } from '@remora/protocol'
+import { type Block, type Command, type PromptKind, RemoraError } from '@remora/protocol'
 import { modes, toMode } from '@remora/sdk'
 import type { Terminal } from '@remora/sdk/terminal'
 import {
@@ -9,9 +9,7 @@ import {
   type PromptBody,
   recoverSent,
 } from '../host/command-executor.ts'
-import { getPromptKind, hasArrived, squeeze } from '../host/prompt-parts.ts'
-import { toTerminalText } from './prompt-text.ts'
-import { type SentLedger, removeSentTime, storeSentTime, readSentTime } from './sent-time.ts'
+import { getPromptKind, hasArrived, squeeze, toPromptParts } from '../host/prompt-parts.ts'
 
 /** A prompt that made the agent do nothing visible, such as a slash command, is over after this long. */
 const quietMs = 2_000
@@ -339,4 +337,51 @@ export class TerminalQueue {
 /** Neither a slash command nor a shell command needs to reach the transcript. */
 function isCommand({ body }: Command): boolean {
   return body.kind === 'prompt' && getPromptKind(body) !== 'text'
+}
+
+type SentLedger = Pick<Ledger, 'append' | 'marks' | 'node'>
+
+/**
+ * Stores when a prompt is sent to the agent, by the clock of this machine. Transcripts use the same clock; the machine that
+ * submitted the prompt may have another one.
+ */
+async function storeSentTime(ledger: SentLedger, command: Command): Promise<void> {
+  if (ledger.node !== undefined) await ledger.append([], { marks: { [getMark(command)]: Date.now() } })
+}
+
+/** When the prompt was sent, by the clock of this machine if it was stored. */
+async function readSentTime(ledger: SentLedger, command: Command): Promise<number> {
+  if (ledger.node === undefined) return command.at
+  const noted = (await ledger.marks(getMark(command))).get(getMark(command))
+  return typeof noted === 'number' ? noted : command.at
+}
+
+/** Removes the stored time. */
+async function removeSentTime(ledger: SentLedger, command: Command): Promise<void> {
+  if (ledger.node !== undefined) await ledger.append([], { marks: { [getMark(command)]: undefined } })
+}
+
+function getMark({ client, id }: Command): string {
+  return `terminal/sent/${JSON.stringify([client, id])}`
+}
+
+/** A prompt as terminal input: text, and files by path. Throws for content that a terminal cannot take. */
+function toTerminalText(content: readonly Block[], { agent }: Pick<Terminal, 'agent'>): string {
+  const parts = toPromptParts(content)
+  if (typeof parts === 'string') return parts
+  const texts = parts.map((part) => {
+    switch (part.type) {
+      case 'text':
+        return part.text
+      case 'file':
+        return agent.terminal!.mention(part.path)
+      case 'link':
+        return part.uri
+      default:
+        throw new RemoraError('unsupported', `A terminal prompt cannot contain ${part.type}`, {
+          hint: 'Save it as a file and put its path in the prompt.',
+        })
+    }
+  })
+  return texts.filter((each) => each !== '').join('\n')
 }

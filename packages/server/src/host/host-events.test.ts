@@ -6,7 +6,7 @@ import { ledgerSink } from '@remora/intake'
 import { type Ledger, openLedger } from '@remora/ledger'
 import { type Event, RemoraError } from '@remora/protocol'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { createRetryingSink } from './retrying-sink.ts'
+import { createRetryingSink } from './host-events.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
 
