@@ -10,6 +10,8 @@ export { askDigest } from './channels/terminal/reading.ts'
 export { checkTmux } from './channels/terminal/run-tmux.ts'
 export { startTerminal } from './channels/terminal/start-terminal.ts'
 export type * from './channels/terminal/terminal.ts'
+export { EventMaker } from './events/event-maker.ts'
+export type { EventFields } from './events/event-maker.ts'
 
 /**
  * Finds agents that the user started in tmux: those of all registered agents, or of the given ones.

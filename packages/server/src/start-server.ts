@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { follow, keepLease, ownLease } from '@remora/intake'
 import { openHome } from '@remora/ledger-postgres'
 import { RemoraError } from '@remora/protocol'
-import { askHook } from './approvals/ask-hook.ts'
+import { writeAskHook } from './approvals/ask-hook.ts'
 import { ServerApprovals } from './approvals/server-approvals.ts'
 import { WaitingHooks } from './approvals/waiting-hooks.ts'
 import type { Context } from './core/context.ts'
@@ -93,11 +93,11 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     remoraHome,
     log,
     signal,
-    cwdOf: (key) => manager.of(key)?.cwd,
+    getCwd: (key) => manager.of(key)?.cwd,
   })
   const hooks = new WaitingHooks({ signal })
   const socket = socketPath(remoraHome)
-  const hookCommand = (live: string) => askHook({ remoraHome, socket, agent: 'claude', live })
+  const hookCommand = (live: string) => writeAskHook({ remoraHome, socket, agent: 'claude', live })
   const manager = new LiveManager({
     ledger,
     store,

@@ -88,6 +88,13 @@ export class EventMaker {
     event.at = this.#at
     return event
   }
+
+  /** Makes the only event of a record. Its key is the key of the record, without a number. */
+  makeOnly(fields: EventFields): Event {
+    const event = this.make(fields)
+    event.origin.key = this.#key ?? String(this.#record)
+    return event
+  }
 }
 
 /** Removes the character that Remora added to keep a prompt from running as a command. */

@@ -8,8 +8,8 @@ import type { Answer, Ask, Cursor, LiveInfo } from '@remora/protocol'
 import { type ScriptedModel, startScriptedModel } from '@remora/scripted-model'
 import { findAgent } from '@remora/sdk'
 import { type Home, getCli, createHome } from '../../../../testkit/src/index.ts'
-import { endTmux, failureOf } from '../live/live-failure.test-data.ts'
-import { tmuxSocket } from '../live/open-terminal.ts'
+import { endTmux, describeFailure } from '../live/live-failure.test-data.ts'
+import { getTmuxSocket } from '../live/open-terminal.ts'
 import { lineLog } from '../core/log.ts'
 import { type RunningServer, startServer } from '../start-server.ts'
 import { type RequestKind, getPrompts, prepareHome, readEffect } from './approval-requests.test-data.ts'
@@ -155,7 +155,7 @@ class ApprovalRun implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#server.close()
-    endTmux(tmuxSocket(join(this.#folder, 'r')))
+    endTmux(getTmuxSocket(join(this.#folder, 'r')))
     await this.#home.remove()
     await this.#model.close()
     await rm(this.#folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 })
@@ -382,7 +382,7 @@ class ApprovalRun implements AsyncDisposable {
   }
 
   async #tmux(...words: readonly string[]): Promise<void> {
-    await promisify(execFile)('tmux', ['-S', tmuxSocket(join(this.#folder, 'r')), ...words])
+    await promisify(execFile)('tmux', ['-S', getTmuxSocket(join(this.#folder, 'r')), ...words])
   }
 
   async #until<T>(what: string, look: () => T | Promise<T>): Promise<NonNullable<T>> {
@@ -391,7 +391,9 @@ class ApprovalRun implements AsyncDisposable {
       const found = await look()
       if (found) return found
       if (Date.now() > deadline)
-        throw new Error(`Timed out: ${what}\n${await failureOf(this.#server)}\n${this.#logged.join('')}`)
+        throw new Error(
+          `Timed out: ${what}\n${await describeFailure(this.#server)}\n${this.#logged.join('')}`,
+        )
       await sleep(50)
     }
   }

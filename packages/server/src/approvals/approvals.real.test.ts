@@ -14,7 +14,7 @@ let server: RunningServer
 beforeAll(async () => {
   model = await startScriptedModel()
   home = await createHome('claude', { model })
-  // The path of a socket has to be short.
+  // Short, because the path of a socket is limited.
   state = mkdtempSync('/tmp/ra-')
   server = await startServer({
     remoraHome: state,
@@ -38,10 +38,10 @@ afterAll(async () => {
   rmSync(state, { recursive: true, force: true })
 }, 180_000)
 
-// To start an agent takes seconds of the processor's time, and a machine with much else to do has few of them.
+// A busy machine may need minutes to start an agent.
 const patience = { timeout: 120_000, interval: 100 }
 
-it('lets a phone, the keyboard and a rule answer what Claude asks by its hook and its dialog', async () => {
+it('lets a phone, the keyboard and a rule answer requests of Claude by hook and dialog', async () => {
   const { live, approvals, ledger } = server.context
   const heard: ApprovalChange[] = []
   approvals.on((change) => heard.push(change))
@@ -63,7 +63,7 @@ it('lets a phone, the keyboard and a rule answer what Claude asks by its hook an
     await expect.poll(() => approvals.pending(), patience).toHaveLength(1)
     return (await approvals.pending())[0]!
   }
-  const answerOf = ({ ask }: PendingAsk, effect: string): Answer => ({
+  const createAnswer = ({ ask }: PendingAsk, effect: string): Answer => ({
     ask: ask.id,
     option: ask.options.find((option) => option.effect === effect)!.id,
     by: 'person',
@@ -84,13 +84,16 @@ it('lets a phone, the keyboard and a rule answer what Claude asks by its hook an
   const first = await asking()
   expect(first.ask).toMatchObject({ kind: 'permission', tool: 'Bash', exact: true })
   expect(first.ask.input).toMatchObject({ command: 'touch allowed.txt' })
-  expect(await approvals.answer(first, answerOf(first, 'allow'))).toMatchObject({ won: true, effect: 'done' })
+  expect(await approvals.answer(first, createAnswer(first, 'allow'))).toMatchObject({
+    won: true,
+    effect: 'done',
+  })
   await expect.poll(() => home.files(), patience).toContain('allowed.txt')
   await idle()
 
   await prompt('RUN: touch denied.txt')
   const second = await asking()
-  expect(await approvals.answer(second, answerOf(second, 'deny'))).toMatchObject({
+  expect(await approvals.answer(second, createAnswer(second, 'deny'))).toMatchObject({
     won: true,
     effect: 'done',
   })
@@ -104,10 +107,10 @@ it('lets a phone, the keyboard and a rule answer what Claude asks by its hook an
   )
   expect(requests).toHaveLength(1)
 
-  // On the keyboard: everybody else is told.
+  // At the keyboard: the other clients are notified.
   await prompt('RUN: touch typed.txt')
   const third = await asking()
-  // Claude 2.1.326 drops a key that comes right after its dialog, so a person presses it again.
+  // Claude 2.1.326 drops a key right after it opens a dialog, so the key is pressed again.
   const press = async () => {
     if (live.terminal(id)!.now.ask) await live.terminal(id)!.press({ key: 'Enter' })
     return home.files()
@@ -116,13 +119,13 @@ it('lets a phone, the keyboard and a rule answer what Claude asks by its hook an
   await expect
     .poll(() => heard.at(-1), patience)
     .toMatchObject({ type: 'settled', answer: { ask: third.ask.id, by: 'terminal', inferred: 'allow' } })
-  expect(await approvals.answer(third, answerOf(third, 'deny'))).toMatchObject({
+  expect(await approvals.answer(third, createAnswer(third, 'deny'))).toMatchObject({
     won: false,
     answer: { by: 'terminal' },
   })
   await idle()
 
-  // By a rule, before anybody is asked.
+  // By a rule, before a person is asked.
   const rules = [{ decide: 'allow', agent: 'claude', command: 'touch ruled*' }]
   writeFileSync(join(state, 'policies.json'), JSON.stringify({ rules }))
   const before = heard.filter(({ type }) => type === 'ask').length
@@ -131,7 +134,7 @@ it('lets a phone, the keyboard and a rule answer what Claude asks by its hook an
   await idle()
   expect(heard.filter(({ type }) => type === 'ask')).toHaveLength(before)
 
-  // The new rules are noted too, by whoever reads them first.
+  // The first process that reads the new rules records them.
   await expect.poll(async () => (await ledger.audit.read()).length, patience).toBe(5)
   const audit = await ledger.audit.read()
   expect(audit.filter(({ what }) => what === 'answer').map(({ who }) => who)).toEqual([

@@ -26,13 +26,13 @@ export const ask: Ask = {
 
 export const yes: Answer = { ask: ask.id, option: 'yes', by: 'person', device: 'phone', digest: 'shown' }
 
-/** A server's approvals over a real ledger, the same ledger as another process has it, and all that listeners heard. */
+/** The approvals of a server, its ledger, the same ledger as another process opens it, and the reported changes. */
 export class Stage implements AsyncDisposable {
   readonly home: string
   readonly ledger: Ledger
   readonly other: Ledger
   readonly approvals: ServerApprovals
-  readonly heard: ApprovalChange[] = []
+  readonly changes: ApprovalChange[] = []
   readonly logged: string[] = []
   readonly effects: Answer[] = []
 
@@ -44,9 +44,9 @@ export class Stage implements AsyncDisposable {
       ledger,
       remoraHome: home,
       log: (_, message) => void this.logged.push(message),
-      cwdOf: () => home,
+      getCwd: () => home,
     })
-    this.approvals.on((change) => this.heard.push(change))
+    this.approvals.on((change) => this.changes.push(change))
   }
 
   static async open(): Promise<Stage> {
@@ -61,7 +61,7 @@ export class Stage implements AsyncDisposable {
   }
 
   types(): string[] {
-    return this.heard.map(({ type }) => type)
+    return this.changes.map(({ type }) => type)
   }
 
   async events(): Promise<string[]> {

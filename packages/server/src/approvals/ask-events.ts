@@ -1,44 +1,31 @@
 import type { SessionKey } from '@remora/ledger'
-import type { Answer, Ask, Event, EventRecord } from '@remora/protocol'
+import type { Answer, Ask, EventRecord } from '@remora/protocol'
+import { type EventFields, EventMaker } from '@remora/sdk/terminal'
 
-/** The event of an ask. The same ask gives the same event. @example ledger.append([asked(key, ask)]) */
-export function asked(key: SessionKey, ask: Ask): EventRecord {
-  return record(key, ask, 'ask', { type: 'ask', entity: ask.id, ask, ...under(ask) })
+/** Makes the event of an ask. The same ask gives the same origin, so the ledger stores it once. */
+export function createAskRecord(key: SessionKey, ask: Ask): EventRecord {
+  return createRecord(key, ask, 'ask', { type: 'ask', entity: ask.id, ask })
 }
 
-/** The event of a decision. */
-export function answered(key: SessionKey, ask: Ask, answer: Answer): EventRecord {
-  return record(key, ask, 'answer', { type: 'answer', entity: ask.id, answer, ...under(ask) })
+/** Makes the event of a decision. */
+export function createAnswerRecord(key: SessionKey, ask: Ask, answer: Answer): EventRecord {
+  return createRecord(key, ask, 'answer', { type: 'answer', entity: ask.id, answer })
 }
 
-/** The event of a decision that came too late. */
-export function notCarried(key: SessionKey, ask: Ask): EventRecord {
-  return record(key, ask, 'not carried', {
+/** Makes the event of a decision that came too late. */
+export function createLateAnswerRecord(key: SessionKey, ask: Ask): EventRecord {
+  return createRecord(key, ask, 'not carried', {
     type: 'error',
     entity: `${ask.id}/not carried`,
     code: 'conflict',
     severity: 'warning',
     message: `The answer to "${ask.title}" had no effect: the agent did not ask any more`,
-    ...under(ask),
   })
 }
 
-function under({ parent }: Ask): { parent?: string } {
-  return parent === undefined ? {} : { parent }
-}
-
-type Fields = Event extends infer E
-  ? E extends { type: 'ask' | 'answer' | 'error' }
-    ? Omit<E, 'agent' | 'session' | 'origin' | 'at'>
-    : never
-  : never
-
-function record({ agent, session }: SessionKey, ask: Ask, what: string, fields: Fields): EventRecord {
-  const origin = {
-    channel: 'terminal' as const,
-    source: 'approvals',
-    key: `${ask.id}/${what}.0`,
-    digest: ask.digest,
-  }
-  return { events: [{ ...fields, agent, session, origin, at: Date.now() }] }
+function createRecord(key: SessionKey, ask: Ask, name: string, fields: EventFields): EventRecord {
+  const maker = new EventMaker({ ...key, channel: 'terminal', source: 'approvals' })
+  maker.parent = ask.parent
+  maker.next(undefined, `${ask.id}/${name}`, ask.digest)
+  return { events: [maker.make(fields)] }
 }

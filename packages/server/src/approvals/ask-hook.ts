@@ -12,9 +12,9 @@ export interface AskHookOptions {
 /**
  * Writes the program that a hook runs to wait for a decision, and returns its command line.
  *
- * @example const command = await askHook({ remoraHome, socket, agent: 'claude', live: 'l-7f3k9q' })
+ * @example const command = await writeAskHook({ remoraHome, socket, agent: 'claude', live: 'l-7f3k9q' })
  */
-export async function askHook({ remoraHome, socket, agent, live }: AskHookOptions): Promise<string> {
+export async function writeAskHook({ remoraHome, socket, agent, live }: AskHookOptions): Promise<string> {
   const folder = join(remoraHome, 'hooks')
   await mkdir(folder, { recursive: true, mode: 0o700 })
   await put(join(folder, 'remora-ask.mjs'), askHookProgram, 0o600)

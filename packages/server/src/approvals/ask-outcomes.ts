@@ -28,13 +28,13 @@ export class AskOutcomes {
     this.#session = session
   }
 
-  /** Looks for the outcome of a request that was shown at `since`. @example const outcome = await watch.find() */
+  /** Watches for the outcome of a request that was shown at `since`. @example const outcome = await watch.find() */
   watch(since: number, dialog: () => DialogWithTool, call: () => ReportedCall | undefined): AskWatch {
     const watched: Watched = { dialog, call, since, outcome: undefined }
     this.#watched.add(watched)
     return {
       find: async () => {
-        if (watched.outcome === undefined) await this.#look()
+        if (watched.outcome === undefined) await this.#claimResults()
         return watched.outcome
       },
       end: () => void this.#watched.delete(watched),
@@ -42,7 +42,7 @@ export class AskOutcomes {
   }
 
   /** The oldest request claims its call first, so that equal requests in a row get one result each. */
-  async #look(): Promise<void> {
+  async #claimResults(): Promise<void> {
     const calls = await this.#ledger.calls({ session: this.#session(), limit: latest })
     for (const watched of this.#watched) {
       if (watched.outcome !== undefined) continue

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readPayload, scoreCall } from './join-ask.ts'
-import { isSameDialog } from './same-dialog.ts'
+import { isSameDialog, readPayload, scoreCall } from './join-ask.ts'
 
 const bash = (command: string) => ({ tool: 'Bash', input: { command } })
 const dialog = (body: string, title = 'Bash command') => ({ title, body })
@@ -31,7 +30,7 @@ describe('a dialog and a reported call', () => {
     expect(scoreCall(dialog('src/a.ts\n 1 -one\n 1 +two', 'Edit file'), edit)).toBeGreaterThan(0)
     expect(scoreCall({ title: 'Do you want to make this edit to a.ts?' }, edit)).toBeGreaterThan(0)
     expect(scoreCall(dialog('src/b.ts', 'Edit file'), edit)).toBe(0)
-    // Of two edits of one file the one whose change is shown is meant.
+    // Of two edits of one file, the one whose change is shown matches.
     const other = { tool: 'Edit', input: { ...edit.input, old_string: 'three', new_string: 'four' } }
     const shown = dialog('src/a.ts\n 1 -three\n 1 +four', 'Edit file')
     expect(scoreCall(shown, other)).toBeGreaterThan(scoreCall(shown, edit))
@@ -65,7 +64,7 @@ it('reads the exact call of a hook payload', () => {
   expect(readPayload({})).toBeUndefined()
 })
 
-describe('two looks at a dialog', () => {
+describe('two readings of a dialog', () => {
   const options = [
     { id: 'allow', label: 'Yes' },
     { id: 'deny', label: 'No' },

@@ -2,13 +2,12 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ledgerAsks } from '@remora/intake'
+import { type Ledger, openLedger } from '@remora/ledger'
 import type { Ask, AskedCall } from '@remora/protocol'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ask, key } from './approvals.test-data.ts'
-import { type Ledger, ledgerOf } from './policies.test-data.ts'
-import { Policies, type PolicyRule, decideByRules } from './policies.ts'
-import { policyAsks } from './policy-asks.ts'
-import { PolicyFile, parsePolicies, policyPath } from './policy-file.ts'
+import { Policies, type PolicyRule, createPolicyAsks, decideByRules } from './policies.ts'
+import { PolicyFile, getPolicyPath, parsePolicies } from './policy-file.ts'
 
 let folder = ''
 let cwd = ''
@@ -31,11 +30,11 @@ const writes = (file_path: string): Partial<Ask> => ({ tool: 'Write', input: { f
 describe('a rule', () => {
   const npm: PolicyRule = { decide: 'allow', command: 'npm *' }
 
-  it('allows one plain command that fits, once and not for good', async () => {
+  it('allows one plain command that matches, and only once', async () => {
     expect(await option([npm], runs('npm test'))).toBe('yes')
     expect(await option([npm], runs('yarn test'))).toBeUndefined()
-    const forGood = ask.options.filter(({ id }) => id !== 'yes')
-    expect(await option([npm], { ...runs('npm test'), options: forGood })).toBeUndefined()
+    const always = ask.options.filter(({ id }) => id !== 'yes')
+    expect(await option([npm], { ...runs('npm test'), options: always })).toBeUndefined()
   })
 
   it.each([
@@ -48,14 +47,14 @@ describe('a rule', () => {
     'npm test > ~/.profile',
     'npm test\nid',
     'npm test <(id)',
-  ])('allows nothing beside the command: %j', async (command) => {
+  ])('allows nothing but the command itself: %j', async (command) => {
     expect(await option([npm], runs(command))).toBeUndefined()
     expect(await option([{ decide: 'allow', command: '*' }], runs(command))).toBeUndefined()
     expect(await option([{ decide: 'allow', tool: 'Bash' }], runs(command))).toBeUndefined()
     expect(await option([{ decide: 'allow', tool: '*' }], runs(command))).toBeUndefined()
   })
 
-  it('denies whatever has a part that fits, and wins over those that allow, whichever is first', async () => {
+  it('denies a command with any part that matches, and wins over every rule that allows', async () => {
     const rules: PolicyRule[] = [
       { decide: 'allow', command: '*' },
       { decide: 'deny', command: 'rm *' },
@@ -90,7 +89,7 @@ describe('a rule', () => {
     expect(unknown.rule).toBeUndefined()
   })
 
-  it('allows nothing that is not known exactly, and denies by what can be seen', async () => {
+  it('allows only an exact call, and denies by any text of the dialog', async () => {
     const { exact: _, ...seen } = ask
     const policies = Policies.parse({ rules: [npm, { decide: 'deny', command: 'rm *' }] })
     const about = { agent: 'gemini', session: 's', cwd }
@@ -105,7 +104,7 @@ describe('a rule', () => {
     expect(await option([npm], { tool: undefined, input: { command: 'npm test' } })).toBeUndefined()
   })
 
-  it('is for its agents, and for requests for permission only', async () => {
+  it('applies to its agents and to permission requests only', async () => {
     const gemini: PolicyRule[] = [{ ...npm, agent: ['gemini', 'codex'] }]
     expect(await option(gemini, runs('npm test'))).toBeUndefined()
     expect(await option(gemini, runs('npm test'), 'codex')).toBe('yes')
@@ -114,7 +113,7 @@ describe('a rule', () => {
   })
 })
 
-describe('the file of rules', () => {
+describe('the rules file', () => {
   it.each([
     ['{ "rules": [', /line 1/],
     ['{ "rule": [] }', /Unrecognized key/],
@@ -130,26 +129,29 @@ describe('the file of rules', () => {
     await expect(parsePolicies(text)).rejects.toThrow(reason)
   })
 
-  it('may have comments, is read again when it changes, and decides nothing while it is broken', async () => {
-    const said: string[] = []
-    const file = new PolicyFile(policyPath(folder), (_, message) => void said.push(message))
+  it('may have comments, is read again when it changes, and decides nothing while it is invalid', async () => {
+    const logged: string[] = []
+    const file = new PolicyFile(getPolicyPath(folder), (_, message) => void logged.push(message))
     expect(await file.load()).toEqual({ rules: [] })
-    writeFileSync(policyPath(folder), '{ // mine\n "rules": [{ "decide": "deny", "tool": "WebFetch" },], }')
+    writeFileSync(
+      getPolicyPath(folder),
+      '{ // mine\n "rules": [{ "decide": "deny", "tool": "WebFetch" },], }',
+    )
     expect((await file.load()).rules).toHaveLength(1)
-    writeFileSync(policyPath(folder), '{ broken')
+    writeFileSync(getPolicyPath(folder), '{ broken')
     expect(await file.load()).toEqual({ rules: [] })
     expect(await file.load()).toEqual({ rules: [] })
     expect(file.problem).toMatch(/line 1/)
-    expect(said).toHaveLength(1)
-    writeFileSync(policyPath(folder), '{ "timeoutSeconds": 60 }')
+    expect(logged).toHaveLength(1)
+    writeFileSync(getPolicyPath(folder), '{ "timeoutSeconds": 60 }')
     expect(await file.load()).toEqual({ rules: [], timeoutSeconds: 60 })
     expect(file.problem).toBeUndefined()
   })
 })
 
-describe('rules where an agent asks by itself', () => {
+describe('rules for an agent that asks over ACP', () => {
   const withLedger = async (work: (ledger: Ledger) => Promise<void>) => {
-    await using place = await ledgerOf()
+    await using place = await openTestLedger()
     await work(place.ledger)
   }
   const call: AskedCall = {
@@ -164,9 +166,9 @@ describe('rules where an agent asks by itself', () => {
   const { exact: _, tool: _tool, input: _input, ...bare } = ask
   const never = () => new AbortController().signal
 
-  it('answer by what the agent told exactly, and the ledger knows of it', () =>
+  it('answer by the exact call, and the ledger has the answer', () =>
     withLedger(async (ledger) => {
-      const asks = policyAsks({ rules: [{ decide: 'allow', command: 'npm *' }] }, ledgerAsks(ledger))
+      const asks = createPolicyAsks({ rules: [{ decide: 'allow', command: 'npm *' }] }, ledgerAsks(ledger))
       const answer = await asks.ask(bare, { ...key, call, signal: never() })
       expect(answer).toMatchObject({ option: 'yes', by: 'policy', device: 'rule 1, allow npm *' })
       expect((await ledger.asks.find(key, ask.id))?.answer).toEqual(answer)
@@ -175,13 +177,13 @@ describe('rules where an agent asks by itself', () => {
       ])
     }))
 
-  it('leave it to a person where none fits, and deny when the time is up', () =>
+  it('leave the decision to a person if none matches, and deny after the timeout', () =>
     withLedger(async (ledger) => {
       const policies = { rules: [], timeoutSeconds: 0.2 }
-      const asks = policyAsks(async () => policies, ledgerAsks(ledger))
+      const asks = createPolicyAsks(async () => policies, ledgerAsks(ledger))
       const asked = asks.ask(bare, { ...key, call, signal: never() })
       expect(await asked).toMatchObject({ option: 'no', by: 'timeout' })
-      const slow = policyAsks({ rules: [] }, ledgerAsks(ledger))
+      const slow = createPolicyAsks({ rules: [] }, ledgerAsks(ledger))
       const second = { ...bare, id: 'l-1/ask/1' }
       const waiting = slow.ask(second, { ...key, call, signal: never() })
       await expect.poll(() => ledger.asks.pending(), { timeout: 30_000 }).toHaveLength(1)
@@ -190,7 +192,7 @@ describe('rules where an agent asks by itself', () => {
     }))
 })
 
-describe('a rule and a dialog that was read from a screen', () => {
+describe('a rule for a dialog on a screen', () => {
   /** Claude 2.1.326, whose tip was read as the command. */
   const tip = 'Tip: auto mode handles these prompts for you — choose "switch to auto mode" below'
   const bash: Partial<Ask> = {
@@ -221,7 +223,7 @@ describe('a rule and a dialog that was read from a screen', () => {
     expect(await option([{ decide: 'deny', tool: 'mcp__desk__drop' }], mcp)).toBeUndefined()
   })
 
-  it('allows nothing by text, and takes no line of a change for a command', async () => {
+  it('allows nothing by text, and does not read a changed line as a command', async () => {
     expect(await option([{ decide: 'allow', command: 'touch *' }], bash)).toBeUndefined()
     const edit = {
       ...bash,
@@ -232,3 +234,18 @@ describe('a rule and a dialog that was read from a screen', () => {
     expect(await option([{ decide: 'deny', command: 'touch evil*' }], edit)).toBeUndefined()
   })
 })
+
+export type { Ledger }
+
+/** A new ledger, which goes when it is not needed any more. */
+async function openTestLedger(): Promise<{ readonly ledger: Ledger } & AsyncDisposable> {
+  const home = mkdtempSync(join(tmpdir(), 'remora-ledger-'))
+  const ledger = await openLedger({ file: join(home, 'ledger.db') })
+  return {
+    ledger,
+    async [Symbol.asyncDispose]() {
+      await ledger.close()
+      rmSync(home, { recursive: true, force: true })
+    },
+  }
+}

@@ -1,4 +1,5 @@
-import type { Answer, Ask, AskedCall } from '@remora/protocol'
+import { raceAsks } from '@remora/intake'
+import { type Answer, type Ask, type AskBroker, type AskedCall, RemoraError } from '@remora/protocol/plain'
 import type { PermissionRule, Question, readQuestion } from '@remora/sdk/acp'
 import { z } from 'zod'
 import { findDenial } from './dialog-rules.ts'
@@ -66,15 +67,15 @@ export async function decideByRules(policies: Policies, ask: Ask, about: RulingC
   // Allow once: only a person can choose to always allow.
   const option = rule && ask.options.find(({ effect }) => effect === rule.decide)
   if (!option) return expiring(expiresAt === Infinity ? undefined : expiresAt)
-  return { rule: { option: option.id, by: 'policy', device: `rule ${index! + 1}, ${ruleText(rule)}` } }
+  return { rule: { option: option.id, by: 'policy', device: `rule ${index! + 1}, ${formatRule(rule)}` } }
 }
 
 function expiring(expiresAt: number | undefined): Ruling {
   return expiresAt === undefined ? {} : { expiresAt }
 }
 
-/** A rule as short text. @example ruleText({ decide: 'deny', command: 'rm *' }) // 'deny rm *' */
-export function ruleText({ decide, tool, command, path }: PolicyRule): string {
+/** A rule as short text. @example formatRule({ decide: 'deny', command: 'rm *' }) // 'deny rm *' */
+export function formatRule({ decide, tool, command, path }: PolicyRule): string {
   return [decide, tool, command, path].filter((part) => part !== undefined).join(' ')
 }
 
@@ -134,4 +135,53 @@ function questionIn(
   }
   const name = ask.tool ?? ''
   return read({}, { agent, session, cwd, ask, call: { name, native: name, input: ask.input } })
+}
+
+/**
+ * Lets rules answer before a person is asked, and denies after the timeout. The broker behind it gets the ask in both
+ * cases, so that the ledger has the decision.
+ *
+ * @example const asks = createPolicyAsks(() => file.load(), ledgerAsks(ledger))
+ */
+export function createPolicyAsks(
+  policies: Policies | (() => Promise<Policies>),
+  broker: AskBroker,
+): AskBroker {
+  const load = typeof policies === 'function' ? policies : async () => policies
+  return raceAsks(createRuleAsks(load), broker)
+}
+
+/** Answers by rules only; never settles if none matches. */
+function createRuleAsks(load: () => Promise<Policies>): AskBroker {
+  return {
+    async ask(ask, { signal, ...about }) {
+      const { rule, expiresAt } = await decideByRules(await load(), ask, about)
+      const answer = (how: Omit<Answer, 'ask' | 'digest'>): Answer => ({
+        ask: ask.id,
+        ...how,
+        digest: ask.digest,
+      })
+      if (rule) return answer(rule)
+      const no = ask.options.find(({ effect }) => effect === 'deny')
+      await waitForDeadline(signal, no && ask.kind === 'permission' ? expiresAt : undefined)
+      if (signal.aborted || !no) throw new RemoraError('aborted', 'The request was settled without a rule')
+      return answer({ option: no.id, by: 'timeout' })
+    },
+  }
+}
+
+/** Waits for a time, or until the signal aborts. */
+async function waitForDeadline(signal: AbortSignal, at: number | undefined): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  await new Promise<void>((resolve) => {
+    if (signal.aborted) return resolve()
+    signal.addEventListener('abort', () => resolve(), { once: true })
+    const check = (): void => {
+      const left = (at ?? Infinity) - Date.now()
+      if (left <= 0) resolve()
+      else if (left < Infinity) timer = setTimeout(check, Math.min(left, 2 ** 31 - 1))
+    }
+    check()
+  })
+  clearTimeout(timer)
 }

@@ -1,13 +1,16 @@
+import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
+import { hostname } from 'node:os'
 import { join } from 'node:path'
+import type { Ledger } from '@remora/ledger'
 import { type ParseError, parse, printParseErrorCode } from 'jsonc-parser'
 import { z } from 'zod'
 import type { Log } from '../core/log.ts'
+import { localPerson } from '../security/person-name.ts'
 import { Policies } from './policies.ts'
-import type { PolicyState } from './policy-audit.ts'
 
 /** The path of the rules file. */
-export function policyPath(remoraHome: string): string {
+export function getPolicyPath(remoraHome: string): string {
   return join(remoraHome, 'policies.json')
 }
 
@@ -15,7 +18,7 @@ export function policyPath(remoraHome: string): string {
  * The rules of the user, read again for each ask. An invalid file decides nothing: then every ask waits for a person, and
  * the log and `problem` give the reason.
  *
- * @example const policies = new PolicyFile(policyPath(remoraHome), log); await policies.load()
+ * @example const policies = new PolicyFile(getPolicyPath(remoraHome), log); await policies.load()
  */
 export class PolicyFile {
   readonly #path: string
@@ -43,13 +46,13 @@ export class PolicyFile {
   load(): Promise<Policies> {
     this.#next ??= this.#last.then(() => {
       this.#next = undefined
-      return this.#look()
+      return this.#loadNow()
     })
     this.#last = this.#next.catch(() => {})
     return this.#next
   }
 
-  async #look(): Promise<Policies> {
+  async #loadNow(): Promise<Policies> {
     const policies = await this.#read()
     await this.#note?.({ text: this.#text, policies, problem: this.#problem })
     return policies
@@ -61,7 +64,7 @@ export class PolicyFile {
       text = await readFile(this.#path, 'utf8')
     } catch (error) {
       const missing = (error as NodeJS.ErrnoException).code === 'ENOENT'
-      this.#take(none, missing ? undefined : `it cannot be read: ${(error as Error).message}`)
+      this.#take(none, missing ? undefined : `cannot read it: ${(error as Error).message}`)
       this.#text = undefined
       return this.#policies
     }
@@ -80,7 +83,7 @@ export class PolicyFile {
   #take(policies: Policies, problem: string | undefined): void {
     this.#policies = policies
     if (problem !== undefined && problem !== this.#problem)
-      this.#log('error', `No rule counts, since ${this.#path} is not as it should be: ${problem}`)
+      this.#log('error', `No rule applies: ${this.#path} is invalid: ${problem}`)
     this.#problem = problem
   }
 }
@@ -111,4 +114,51 @@ export async function parsePolicies(text: string): Promise<Policies> {
     })
   }
   return data
+}
+
+/** The digest of a missing file. */
+const nothing = 'none'
+
+/** The current rules: as text, and parsed. */
+export interface PolicyState {
+  readonly text: string | undefined
+  readonly policies: Policies
+  readonly problem: string | undefined
+}
+
+/**
+ * Records changed rules in the audit log, also if they changed while no server was running. Only the user of the machine
+ * can write their file. Never rejects.
+ */
+export function createPolicyAudit(
+  ledger: Pick<Ledger, 'append' | 'marks' | 'audit'>,
+  file: string,
+  log: Log,
+): (state: PolicyState) => Promise<void> {
+  // Each machine of a shared ledger has its own rules.
+  const mark = `server/noted-policies/${hashText(`${hostname()} ${file}`)}`
+  let noted: string | undefined
+  let work = Promise.resolve()
+  const enter = async ({ text, policies, problem }: PolicyState): Promise<void> => {
+    const digest = text === undefined ? nothing : hashText(text)
+    if (digest === noted) return
+    const before = (await ledger.marks(mark)).get(mark) ?? nothing
+    noted = digest
+    if (before === digest) return
+    const detail = problem === undefined ? { rules: policies.rules } : { problem }
+    await ledger.audit.append({ what: 'policy', who: `${localPerson()}, policies.json`, detail })
+    await ledger.append([], { marks: { [mark]: digest } })
+  }
+  return (state) => {
+    work = work
+      .then(() => enter(state))
+      .catch((error: unknown) =>
+        log('error', 'Cannot record changed rules in the audit log', { error: String(error) }),
+      )
+    return work
+  }
+}
+
+function hashText(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
 }

@@ -3,8 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { openLedger } from '@remora/ledger'
 import type { Answer } from '@remora/protocol'
 
-// Another process that answers through the ledger, as `remora answer` does: it is told an ask and its
-// digest, and answers it.
+// Another process that answers through the ledger, as `remora answer` does. It reads the id and the digest of each ask.
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const ledger = await openLedger({ file: process.argv[2]! })
   process.stdout.write('ready\n')

@@ -11,11 +11,11 @@ import { Stage, ask, key, yes } from './approvals.test-data.ts'
 
 const program = fileURLToPath(import.meta.resolve('./races.test-data.ts'))
 const rounds = 1000
-/** So many at once. */
+/** How many races run at once. */
 const width = 8
 
-/** A small generator, so that every run has the same races. */
-function dice(seed: number): () => number {
+/** A pseudo-random generator, so that every run has the same races. */
+function createRandom(seed: number): () => number {
   let state = seed
   return () => {
     state = (state * 1_664_525 + 1_013_904_223) % 4_294_967_296
@@ -23,10 +23,10 @@ function dice(seed: number): () => number {
   }
 }
 
-it('has one effect for each of 1,000 asks that five race to answer, and all know how it ended', async () => {
+it('has one effect for each of 1,000 asks that five clients race to answer, and reports it to all', async () => {
   await using stage = await Stage.open()
   const { approvals, ledger } = stage
-  // A second connection of another client has its own view of the same desk.
+  // Two clients listen to the same approvals.
   const seen = [new Map<string, Answer[]>(), new Map<string, Answer[]>()]
   for (const view of seen)
     approvals.on((change) => {
@@ -34,13 +34,13 @@ it('has one effect for each of 1,000 asks that five race to answer, and all know
       view.set(change.answer.ask, [...(view.get(change.answer.ask) ?? []), change.answer])
     })
   const other = await cli(join(stage.home, 'ledger.db'))
-  const random = dice(7)
+  const random = createRandom(7)
   const effects = new Map<string, Answer[]>()
   writeFileSync(join(stage.home, 'policies.json'), '{ "timeoutSeconds": 0.02 }')
 
   const race = async (index: number): Promise<void> => {
     const each: Ask = { ...ask, id: `l-1/ask/${index}`, digest: `shown ${index}` }
-    // The dialog: whoever comes first closes it, the keyboard or the answer that is carried to it.
+    // The keyboard or the delivered answer closes the dialog, whichever comes first.
     let open = true
     const press = (): boolean => (open ? !(open = false) : false)
     await approvals.open(key, each, async (answer) => {
@@ -63,7 +63,7 @@ it('has one effect for each of 1,000 asks that five race to answer, and all know
     const elsewhere = later(() => other.answer(`${each.id}\t${each.digest}`))
     const results = await Promise.all(phones)
     await Promise.all([keyboard, elsewhere])
-    // Both phones are told the same answer, and one of them at most that it was his.
+    // Both phones get the same answer, and at most one of them has won.
     expect(results[0]!.answer).toEqual(results[1]!.answer)
     expect(results.filter(({ won }) => won).length).toBeLessThanOrEqual(1)
   }
@@ -85,7 +85,7 @@ it('has one effect for each of 1,000 asks that five race to answer, and all know
   }
   for (const [id, answer] of decided) {
     const carried = effects.get(id) ?? []
-    // At most one key was ever pressed for an ask, and for no other answer than the one that counts.
+    // At most one answer was delivered for an ask: the one in the ledger.
     expect(carried.length, id).toBeLessThanOrEqual(1)
     if (carried[0]) expect(carried[0]).toEqual(answer)
     for (const view of seen) expect(view.get(id), id).toEqual([answer])
@@ -95,14 +95,14 @@ it('has one effect for each of 1,000 asks that five race to answer, and all know
   const late = audit.filter(({ what }) => what === 'not carried')
   expect(answers).toHaveLength(rounds)
   expect(await ledger.audit.verify()).toEqual({ entries: audit.length })
-  // Each decision had its effect, or it is written down that it came too late; the keyboard needs none.
+  // Each decision had its effect, or is recorded as too late. The keyboard needs no delivery.
   const byKeyboard = [...decided.values()].filter(({ by }) => by === 'terminal').length
-  const fell = late.map(({ detail }) => (detail as { ask: string }).ask)
-  expect(new Set(fell).size).toBe(fell.length)
-  const effective = [...effects.keys()].filter((id) => !fell.includes(id))
-  expect(effective.length + byKeyboard + fell.length).toBe(rounds)
+  const lost = late.map(({ detail }) => (detail as { ask: string }).ask)
+  expect(new Set(lost).size).toBe(lost.length)
+  const effective = [...effects.keys()].filter((id) => !lost.includes(id))
+  expect(effective.length + byKeyboard + lost.length).toBe(rounds)
   expect(await approvals.pending()).toEqual([])
-  // Everybody had a chance.
+  // Each client has won at least once.
   const winners = new Set([...decided.values()].map(({ by, device }) => device ?? by))
   expect([...winners].sort()).toEqual([
     'phone of Ann',

@@ -10,8 +10,8 @@ import { ServerApprovals } from './server-approvals.ts'
 const never = () => new AbortController().signal
 const soon = { timeout: 30_000 }
 
-describe('an ask that was opened here', () => {
-  it('is there for everybody, and its answer is carried once and told at once', async () => {
+describe('an ask of this process', () => {
+  it('is listed for every client, and its answer is delivered once and reported at once', async () => {
     await using stage = await Stage.open()
     const { approvals, ledger, other, effects } = stage
     await approvals.open(key, ask, stage.effect)
@@ -19,11 +19,11 @@ describe('an ask that was opened here', () => {
     expect(await approvals.pending()).toEqual([{ ...key, ask }])
     expect(await approvals.pending({ ...key, session: 'two' })).toEqual([])
     expect(await isWaitedFor(other, ask.id)).toBe(true)
-    expect(stage.heard).toEqual([{ type: 'ask', ...key, ask }])
+    expect(stage.changes).toEqual([{ type: 'ask', ...key, ask }])
     expect(await approvals.answer(key, yes)).toEqual({ won: true, answer: yes, effect: 'done' })
     expect(await approvals.answer(key, { ...yes, option: 'no' })).toEqual({ won: false, answer: yes })
     expect(effects).toEqual([yes])
-    expect(stage.heard.slice(1)).toEqual([{ type: 'settled', ...key, answer: yes }])
+    expect(stage.changes.slice(1)).toEqual([{ type: 'settled', ...key, answer: yes }])
     expect(await approvals.pending()).toEqual([])
     expect(await isWaitedFor(other, ask.id)).toBe(false)
     expect(await stage.events()).toEqual(['ask', 'answer'])
@@ -43,14 +43,14 @@ describe('an ask that was opened here', () => {
     expect(await approvals.pending()).toEqual([])
   })
 
-  it('refuses what is no answer to it', async () => {
+  it('refuses invalid answers', async () => {
     await using stage = await Stage.open()
     const { approvals } = stage
     await approvals.open(key, ask, stage.effect)
     const wrong = [
       [{ ...yes, digest: 'other' }, 'conflict'],
       [{ ...yes, option: 'maybe' }, 'usage'],
-      [{ ...yes, text: 'words' }, 'usage'],
+      [{ ...yes, text: 'a text' }, 'usage'],
       [{ ask: ask.id, by: 'person', digest: 'shown' } as const, 'usage'],
       [{ ...yes, ask: 'nothing' }, 'not_found'],
     ] as const
@@ -58,13 +58,13 @@ describe('an ask that was opened here', () => {
       await expect(approvals.answer(key, answer)).rejects.toMatchObject({ code })
     expect(stage.effects).toEqual([])
     expect(stage.types()).toEqual(['ask'])
-    const words = { ...ask, id: 'l-1/ask/1', freeText: true }
-    await approvals.open(key, words, stage.effect)
-    const said = { ask: words.id, text: 'Use the other', by: 'person', digest: 'shown' } as const
-    expect(await approvals.answer(key, said)).toMatchObject({ won: true, effect: 'done' })
+    const open = { ...ask, id: 'l-1/ask/1', freeText: true }
+    await approvals.open(key, open, stage.effect)
+    const answer = { ask: open.id, text: 'Use the other', by: 'person', digest: 'shown' } as const
+    expect(await approvals.answer(key, answer)).toMatchObject({ won: true, effect: 'done' })
   })
 
-  it('is answered by another process, and the answer is carried here', async () => {
+  it('delivers an answer that another process gave', async () => {
     await using stage = await Stage.open()
     await stage.approvals.open(key, ask, stage.effect)
     await stage.other.asks.answer(key, yes)
@@ -73,12 +73,12 @@ describe('an ask that was opened here', () => {
     await expect.poll(() => stage.events(), soon).toEqual(['ask', 'answer'])
   })
 
-  it('is settled on the keyboard, and no key is pressed for it', async () => {
+  it('delivers nothing after an answer at the keyboard', async () => {
     await using stage = await Stage.open()
     await stage.approvals.open(key, ask, stage.effect)
     await stage.approvals.settle(key, ask.id, { by: 'terminal', option: 'no' })
     const answer = { ask: ask.id, by: 'terminal', option: 'no', digest: 'shown' }
-    expect(stage.heard.at(-1)).toEqual({ type: 'settled', ...key, answer })
+    expect(stage.changes.at(-1)).toEqual({ type: 'settled', ...key, answer })
     expect(await stage.approvals.answer(key, yes)).toEqual({ won: false, answer })
     expect(stage.effects).toEqual([])
     await stage.approvals.settle(key, ask.id, { by: 'terminal' })
@@ -86,7 +86,7 @@ describe('an ask that was opened here', () => {
     expect(stage.types()).toEqual(['ask', 'settled'])
   })
 
-  it('says so where the answer counted and came too late', async () => {
+  it('records an answer that came too late to be delivered', async () => {
     await using stage = await Stage.open()
     const { approvals, ledger } = stage
     await approvals.open(key, ask, async () => 'gone')
@@ -96,7 +96,7 @@ describe('an ask that was opened here', () => {
     const answer = { ...yes, ask: broken.id }
     expect(await approvals.answer(key, answer)).toMatchObject({ won: true, effect: 'gone' })
     expect(
-      stage.heard.filter((change) => change.type === 'settled' && change.effect === 'gone'),
+      stage.changes.filter((change) => change.type === 'settled' && change.effect === 'gone'),
     ).toHaveLength(2)
     const audit = await ledger.audit.read()
     expect(audit.map(({ what }) => what)).toEqual(['answer', 'not carried', 'answer', 'not carried'])
@@ -105,7 +105,7 @@ describe('an ask that was opened here', () => {
     expect(await ledger.audit.verify()).toEqual({ entries: 4 })
   })
 
-  it('is another one when something else is shown under its id', async () => {
+  it('is replaced when its id shows another dialog', async () => {
     await using stage = await Stage.open()
     const changed = { ...ask, title: 'Run rm?', digest: 'changed' }
     await stage.approvals.open(key, ask, () => Promise.reject(new Error('never')))
@@ -113,11 +113,11 @@ describe('an ask that was opened here', () => {
     await expect(stage.approvals.answer(key, yes)).rejects.toMatchObject({ code: 'conflict' })
     await stage.approvals.answer(key, { ...yes, digest: 'changed' })
     expect(stage.effects).toHaveLength(1)
-    expect(stage.heard.at(-1)).toMatchObject({ type: 'settled', answer: { digest: 'changed' } })
+    expect(stage.changes.at(-1)).toMatchObject({ type: 'settled', answer: { digest: 'changed' } })
     await expect.poll(() => isWaitedFor(stage.other, ask.id), soon).toBe(false)
   })
 
-  it('is found again by the next server, also if it was answered meanwhile', async () => {
+  it('is continued by the next server, also if it was answered between the two', async () => {
     await using stage = await Stage.open()
     const { ledger, other } = stage
     const first = new ServerApprovals({ ledger: other, log: () => {} })
@@ -128,7 +128,7 @@ describe('an ask that was opened here', () => {
     expect(await stage.approvals.pending()).toHaveLength(1)
     await stage.approvals.answer(key, yes)
     expect(stage.effects).toEqual([yes])
-    // Answered when nobody was there, and still shown.
+    // Answered while no server ran, and still shown.
     const second = { ...ask, id: 'l-1/ask/1' }
     await ledger.asks.open(key, second)
     await ledger.asks.answer(key, { ...yes, ask: second.id })
@@ -139,7 +139,7 @@ describe('an ask that was opened here', () => {
 })
 
 describe('an ask of another process', () => {
-  it('is told of when it appears and when it is settled by whomever, and has no effect here', async () => {
+  it('is reported when it appears and when it is settled, and has no effect here', async () => {
     await using stage = await Stage.open()
     const asked = ledgerAsks(stage.other).ask(ask, { ...key, signal: never() })
     await expect.poll(() => stage.types(), soon).toEqual(['ask'])
@@ -154,19 +154,19 @@ describe('an ask of another process', () => {
     stop.abort(new Error('the turn is over'))
     await expect(withdrawn).rejects.toThrow('the turn is over')
     await expect
-      .poll(() => stage.heard.at(-1), soon)
+      .poll(() => stage.changes.at(-1), soon)
       .toMatchObject({ type: 'settled', answer: { by: 'cancel' } })
   })
 
-  it('that nobody waits for is not listed', async () => {
+  it('is not listed if no process waits for its answer', async () => {
     await using stage = await Stage.open()
     await stage.other.asks.open(key, ask)
     await sleep(100)
     expect(await stage.approvals.pending()).toEqual([])
-    expect(stage.heard).toEqual([])
+    expect(stage.changes).toEqual([])
   })
 
-  it('that nobody waits for is not answered, and is when somebody comes back in time', async () => {
+  it('takes an answer only if a process waits for it or returns in time', async () => {
     await using stage = await Stage.open()
     await stage.other.asks.open(key, ask)
     await expect(stage.approvals.answer(key, yes)).rejects.toMatchObject({ code: 'conflict' })
@@ -178,7 +178,7 @@ describe('an ask of another process', () => {
     expect(stage.effects).toEqual([yes])
   })
 
-  it('that somebody answers while one waits for a listener tells that answer to him', async () => {
+  it('returns the answer of another client that came first', async () => {
     await using stage = await Stage.open()
     await stage.other.asks.open(key, ask)
     const answering = stage.approvals.answer(key, { ...yes, option: 'no' })
@@ -187,8 +187,8 @@ describe('an ask of another process', () => {
   })
 })
 
-describe('rules and time', () => {
-  it('answer before anybody is asked, and the log says which rule it was', async () => {
+describe('rules and timeouts', () => {
+  it('answer before a person is asked, and the audit log names the rule', async () => {
     await using stage = await Stage.open()
     const rules = [
       { decide: 'allow', command: 'ls *' },
@@ -213,13 +213,13 @@ describe('rules and time', () => {
     ])
   })
 
-  it('that are others now stand in the audit log, once, with who may write them', async () => {
+  it('are recorded in the audit log once when they change', async () => {
     await using stage = await Stage.open()
     const file = join(stage.home, 'policies.json')
     const rules = [{ decide: 'deny', command: 'rm *' }]
     writeFileSync(file, JSON.stringify({ rules }))
     await Promise.all([stage.approvals.problem(), stage.approvals.problem()])
-    // Another server, which finds them as they are.
+    // The next server finds them unchanged.
     await stage.approvals.close()
     await using next = new ServerApprovals({ ledger: stage.other, remoraHome: stage.home, log: () => {} })
     await next.problem()
@@ -235,25 +235,25 @@ describe('rules and time', () => {
     ])
   })
 
-  it('deny when the time is up, and only a request for permission', async () => {
+  it('deny a permission request after the timeout, but no question', async () => {
     await using stage = await Stage.open()
     const began = Date.now()
     writeFileSync(join(stage.home, 'policies.json'), '{ "timeoutSeconds": 0.3, /* soon */ }')
     await stage.approvals.open(key, ask, stage.effect)
     const question = { ...ask, id: 'l-1/ask/1', kind: 'question' as const }
     await stage.approvals.open(key, question, stage.effect)
-    // As it was stored: on a busy machine its time may be up by now.
+    // Reads the stored ask: on a busy machine it may have expired by now.
     expect((await stage.ledger.asks.find(key, ask.id))?.ask.expiresAt).toBeGreaterThanOrEqual(began + 300)
     await expect.poll(() => stage.effects, soon).toMatchObject([{ option: 'no', by: 'timeout' }])
     expect(await stage.approvals.pending()).toMatchObject([{ ask: { id: question.id } }])
   })
 
-  it('decide nothing where the file is broken, which is told', async () => {
+  it('decide nothing and log the error if the file is invalid', async () => {
     await using stage = await Stage.open()
     writeFileSync(join(stage.home, 'policies.json'), '{ "rules": [{ "decide": "allow" }] }')
     await stage.approvals.open(key, ask, stage.effect)
     expect(await stage.approvals.pending()).toHaveLength(1)
     expect(await stage.approvals.problem()).toMatch(/must name a tool, a command or a path/)
-    expect(stage.logged.join()).toMatch(/No rule counts.*policies\.json/)
+    expect(stage.logged.join()).toMatch(/No rule applies.*policies\.json/)
   })
 })

@@ -2,8 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { AskPresence, awaitChange, isWaitedFor } from '@remora/intake'
 import type { Ledger, SessionKey } from '@remora/ledger'
 import { type Answer, type Ask, RemoraError } from '@remora/protocol/plain'
-import type { Log } from '../core/log.ts'
-import { AskBoard, getAskKey } from './ask-board.ts'
 import type {
   ApprovalChange,
   Approvals,
@@ -12,12 +10,11 @@ import type {
   PendingAsk,
   SettledHow,
 } from '../core/approvals.ts'
-import { answered, asked, notCarried } from './ask-events.ts'
-import { checkAnswer, expectListener } from './check-answer.ts'
-import { Deadlines } from './deadlines.ts'
+import type { Log } from '../core/log.ts'
+import { AskBoard, getAskKey } from './ask-board.ts'
+import { createAnswerRecord, createAskRecord, createLateAnswerRecord } from './ask-events.ts'
 import { type Ruling, decideByRules } from './policies.ts'
-import { policyAudit } from './policy-audit.ts'
-import { PolicyFile, policyPath } from './policy-file.ts'
+import { PolicyFile, createPolicyAudit, getPolicyPath } from './policy-file.ts'
 
 export interface ServerApprovalsOptions {
   readonly ledger: Ledger
@@ -27,11 +24,11 @@ export interface ServerApprovalsOptions {
   /** Aborts when the server stops. */
   readonly signal?: AbortSignal
   /** The folder in which a session works, for rules about paths. */
-  readonly cwdOf?: (key: SessionKey) => string | undefined
+  readonly getCwd?: (key: SessionKey) => string | undefined
 }
 
-/** Behind what the ledger tells by itself: to look whether those who wait are still there, and to say that we are. */
-const lookMs = 5000
+/** How often presence is checked and renewed, and asks are read if no change was reported. */
+const refreshMs = 5000
 const troubleMs = 1000
 /** How many settled asks are remembered: longer than any read of the ledger takes. */
 const remembered = 5000
@@ -45,8 +42,8 @@ interface Held extends PendingAsk {
 }
 
 /**
- * Settles asks through the ledger, in which the first answer wins whoever writes it. For those that were opened here it
- * carries the answer to the agent, once, also if another process gave it; of all others it tells.
+ * Settles asks through the ledger, where the first answer wins. Delivers the answers of asks that were opened here to the
+ * agent, each once, also if another process gave them. Asks of other processes are only reported.
  *
  * @example const approvals = new ServerApprovals({ ledger, remoraHome, log, signal })
  */
@@ -58,7 +55,7 @@ export class ServerApprovals implements Approvals, AsyncDisposable {
   readonly #policies: PolicyFile | undefined
   /** Asks whose answer this process delivers, until it has. */
   readonly #held = new Map<string, Held>()
-  /** What is over, with its digest, since an ask of another digest is another one; and what came of it here. */
+  /** Settled asks by id and digest, with what this process delivered. */
   readonly #over = new Map<string, Promise<Carried>>()
   /** Asks that a rule is deciding; listeners are not notified of them. */
   readonly #deciding = new Set<string>()
@@ -72,8 +69,8 @@ export class ServerApprovals implements Approvals, AsyncDisposable {
     this.#presence = new AskPresence(options.ledger)
     this.#board = new AskBoard(options.log)
     const { remoraHome, signal, ledger, log } = options
-    const rules = remoraHome && policyPath(remoraHome)
-    if (rules) this.#policies = new PolicyFile(rules, log, policyAudit(ledger, rules, log))
+    const rules = remoraHome && getPolicyPath(remoraHome)
+    if (rules) this.#policies = new PolicyFile(rules, log, createPolicyAudit(ledger, rules, log))
     this.#watching = this.#watch()
     signal?.addEventListener('abort', () => void this.close(), { once: true })
   }
@@ -87,7 +84,7 @@ export class ServerApprovals implements Approvals, AsyncDisposable {
   async pending(key?: SessionKey): Promise<PendingAsk[]> {
     // A request whose dialog is gone stays in the ledger until its outcome is known. It cannot be answered.
     const all = (await this.#options.ledger.asks.pending(key)).filter(
-      (each) => !this.#over.has(overName(each, each.ask)),
+      (each) => !this.#over.has(getSettledKey(each, each.ask)),
     )
     const waited = await Promise.all(all.map((each) => this.#isWaitedFor(each)))
     return all.filter((_, index) => waited[index])
@@ -115,11 +112,11 @@ export class ServerApprovals implements Approvals, AsyncDisposable {
       const replaced = this.#release(id)
       this.#held.set(id, { ...key, ask: stored.ask, effect, refresh })
       if (replaced) this.#options.log('info', 'An ask was replaced', { ask: ask.id })
-      await ledger.append([asked(key, stored.ask)])
-      const early = this.#over.get(overName(key, stored.ask))
+      await ledger.append([createAskRecord(key, stored.ask)])
+      const early = this.#over.get(getSettledKey(key, stored.ask))
       if (early || stored.answer) {
         // Answered while it was being opened: without its effect the answer was recorded and not delivered.
-        if ((await early) === undefined) this.#over.delete(overName(key, stored.ask))
+        if ((await early) === undefined) this.#over.delete(getSettledKey(key, stored.ask))
         const answer = stored.answer ?? (await ledger.asks.find(key, ask.id))?.answer
         if (answer) this.#conclude(key, stored.ask, answer)
         return
@@ -140,7 +137,7 @@ export class ServerApprovals implements Approvals, AsyncDisposable {
     if (!found || found.answer) return
     const { ask } = found
     if (this.#release(getAskKey(key, id), ask.digest))
-      this.#over.set(overName(key, ask), Promise.resolve(undefined))
+      this.#over.set(getSettledKey(key, ask), Promise.resolve(undefined))
     this.#board.disappear(key, ask, { ask: id, by: 'cancel', digest: ask.digest })
   }
 
@@ -151,7 +148,7 @@ export class ServerApprovals implements Approvals, AsyncDisposable {
   async settle(key: SessionKey, ask: string, how: SettledHow): Promise<void> {
     const found = await this.#options.ledger.asks.find(key, ask)
     if (!found) return
-    const name = overName(key, found.ask)
+    const name = getSettledKey(key, found.ask)
     // Removed at once, so that no answer is delivered to it.
     const held = this.#release(getAskKey(key, ask), found.ask.digest)
     const left = !held && this.#over.has(name)
@@ -222,10 +219,10 @@ export class ServerApprovals implements Approvals, AsyncDisposable {
     const policies = await this.#policies?.load()
     if (!policies) return {}
     try {
-      const cwd = this.#options.cwdOf?.(key) ?? (await this.#options.ledger.session(key))?.cwd
+      const cwd = this.#options.getCwd?.(key) ?? (await this.#options.ledger.session(key))?.cwd
       return await decideByRules(policies, ask, { ...key, ...(cwd === undefined ? {} : { cwd }) })
     } catch (error) {
-      this.#logError('The rules could not be applied to an ask, which waits for a person', error)
+      this.#logError('Cannot apply the rules to an ask, which now waits for a person', error)
       return {}
     }
   }
@@ -237,7 +234,7 @@ export class ServerApprovals implements Approvals, AsyncDisposable {
       const { answer } = await this.#options.ledger.asks.answer(key, wanted)
       await this.#carry(key, ask, answer)
     } catch (error) {
-      this.#logError('An ask could not be decided', error)
+      this.#logError('Cannot decide an ask', error)
     }
   }
 
@@ -252,14 +249,14 @@ export class ServerApprovals implements Approvals, AsyncDisposable {
   /** Delivers an answer of the ledger, if this process has to. */
   #conclude(key: SessionKey, ask: Ask, answer: Answer): void {
     const carrying = this.#carry(key, ask, answer).catch((error: unknown) =>
-      this.#logError('An answer could not be noted', error),
+      this.#logError('Cannot record an answer', error),
     )
     this.#track(carrying)
   }
 
   /** Delivers once for each ask; a second caller gets the same result. */
   #carry(key: SessionKey, ask: Ask, answer: Answer): Promise<Carried> {
-    const name = overName(key, ask)
+    const name = getSettledKey(key, ask)
     let carrying = this.#over.get(name)
     if (!carrying) {
       carrying = this.#effect(key, ask, answer, this.#release(getAskKey(key, ask.id), ask.digest))
@@ -286,12 +283,12 @@ export class ServerApprovals implements Approvals, AsyncDisposable {
     const detail = { ask: ask.id, digest: ask.digest, title: ask.title, answer, why }
     this.#options.log('warn', 'An answer was not delivered: the agent no longer asks', { ask: ask.id, why })
     await ledger.audit.append({ what: 'not carried', who: 'server', agent, session, detail })
-    await ledger.append([notCarried({ agent, session }, ask)])
+    await ledger.append([createLateAnswerRecord({ agent, session }, ask)])
     this.#board.emit({ type: 'settled', agent, session, answer, effect: 'gone' })
   }
 
   async #record({ agent, session }: SessionKey, ask: Ask, answer: Answer): Promise<void> {
-    await this.#options.ledger.append([answered({ agent, session }, ask, answer)])
+    await this.#options.ledger.append([createAnswerRecord({ agent, session }, ask, answer)])
   }
 
   #track(work: Promise<unknown>): void {
@@ -311,13 +308,13 @@ export class ServerApprovals implements Approvals, AsyncDisposable {
   /** Follows asks and answers of other processes. */
   async #watch(): Promise<void> {
     const { signal } = this.#closed
-    let looked = 0
+    let refreshed = 0
     while (!signal.aborted) {
-      const changed = awaitChange(this.#options.ledger, lookMs, signal)
+      const changed = awaitChange(this.#options.ledger, refreshMs, signal)
       try {
-        const thorough = Date.now() - looked >= lookMs - 100
-        if (thorough) looked = Date.now()
-        await this.#look(thorough)
+        const thorough = Date.now() - refreshed >= refreshMs - 100
+        if (thorough) refreshed = Date.now()
+        await this.#refresh(thorough)
       } catch (error) {
         if (signal.aborted) break
         this.#logError('Cannot read asks from the ledger', error)
@@ -327,7 +324,7 @@ export class ServerApprovals implements Approvals, AsyncDisposable {
     }
   }
 
-  async #look(thorough: boolean): Promise<void> {
+  async #refresh(thorough: boolean): Promise<void> {
     const { ledger } = this.#options
     // New rules are audited when they are saved, not only when one decides.
     if (thorough) await this.#policies?.load()
@@ -343,10 +340,11 @@ export class ServerApprovals implements Approvals, AsyncDisposable {
     }
     for (const [id, each] of open) {
       const known = this.#board.has(each, each.ask)
-      if (known ? !thorough : this.#over.has(overName(each, each.ask)) || this.#deciding.has(id)) continue
+      if (known ? !thorough : this.#over.has(getSettledKey(each, each.ask)) || this.#deciding.has(id))
+        continue
       if (this.#held.has(id)) await this.#presence.renew(each.ask.id)
       const waited = await this.#isWaitedFor(each)
-      if (!known && waited && !this.#over.has(overName(each, each.ask))) this.#board.appear(each)
+      if (!known && waited && !this.#over.has(getSettledKey(each, each.ask))) this.#board.appear(each)
       const { agent, session, ask } = each
       // The process may come back after a sleep, so the ledger is not changed.
       if (known && !waited)
@@ -371,7 +369,7 @@ export class ServerApprovals implements Approvals, AsyncDisposable {
   }
 }
 
-function overName(key: SessionKey, ask: Ask): string {
+function getSettledKey(key: SessionKey, ask: Ask): string {
   return `${getAskKey(key, ask.id)} ${ask.digest}`
 }
 
@@ -380,5 +378,76 @@ async function attempt(effect: Effect, answer: Answer): Promise<{ effect: 'done'
     return { effect: await effect(answer) }
   } catch (error) {
     return { effect: 'gone', why: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+/** The longest delay of a timer. */
+const longest = 2 ** 31 - 1
+
+/** Calls back at a time, however far away, unless it is cancelled. @example new Deadlines((id) => deny(id)) */
+class Deadlines {
+  readonly #due: (id: string) => void
+  readonly #timers = new Map<string, NodeJS.Timeout>()
+
+  constructor(due: (id: string) => void) {
+    this.#due = due
+  }
+
+  set(id: string, at: number): void {
+    this.delete(id)
+    const left = at - Date.now()
+    const next = (): void => {
+      if (Date.now() < at) return this.set(id, at)
+      this.#timers.delete(id)
+      this.#due(id)
+    }
+    this.#timers.set(id, setTimeout(next, Math.min(Math.max(0, left), longest)).unref())
+  }
+
+  delete(id: string): void {
+    clearTimeout(this.#timers.get(id))
+    this.#timers.delete(id)
+  }
+
+  clear(): void {
+    for (const id of this.#timers.keys()) this.delete(id)
+  }
+}
+
+/** Throws if the answer does not fit the ask. @example checkAnswer(ask, answer) */
+function checkAnswer(ask: Ask, { digest, option, text }: Answer): void {
+  if (digest !== ask.digest)
+    throw new RemoraError('conflict', `The ask ${ask.id} has changed since it was shown`, {
+      hint: 'Read it again, then answer.',
+    })
+  const hint = `Options: ${ask.options.map(({ id }) => id).join(', ')}${ask.freeText ? ', or text' : ''}`
+  if (option !== undefined && !ask.options.some(({ id }) => id === option))
+    throw new RemoraError('usage', `This ask has no option "${option}"`, { hint })
+  if (text !== undefined && ask.freeText !== true)
+    throw new RemoraError('usage', 'This ask does not accept text', { hint })
+  if (option === undefined && text === undefined)
+    throw new RemoraError('usage', 'An answer needs an option', { hint })
+}
+
+/** How long an answer waits for the process that asked. */
+const listenerMs = 3000
+
+/**
+ * Throws `conflict` if no process waits for the answer. After a server start it waits for the process that asked. An ask
+ * that another client answers meanwhile needs no such process: the caller gets that answer.
+ */
+async function expectListener(
+  ledger: Pick<Ledger, 'asks'>,
+  asked: PendingAsk,
+  isWaitedFor: (asked: PendingAsk) => Promise<boolean>,
+): Promise<void> {
+  const { ask } = asked
+  const end = performance.now() + listenerMs
+  while (!(await isWaitedFor(asked)) && !(await ledger.asks.find(asked, ask.id))?.answer) {
+    if (performance.now() > end)
+      throw new RemoraError('conflict', `No process is waiting for an answer to ${ask.id}`, {
+        hint: 'List pending asks: remora asks',
+      })
+    await sleep(50)
   }
 }

@@ -10,7 +10,7 @@ import { Hono } from 'hono'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Context } from '../core/context.ts'
 import { type Who, theUser } from '../security/who.ts'
-import { askHook } from './ask-hook.ts'
+import { writeAskHook } from './ask-hook.ts'
 import { hookRoutes } from '../http/routes/hooks.ts'
 import { WaitingHooks } from './waiting-hooks.ts'
 
@@ -35,10 +35,10 @@ const denied = {
   },
 }
 
-/** A hook is a shell and a program that it starts, which takes its time on a busy machine. */
+/** A hook starts a shell and a program, which is slow on a busy machine. */
 const soon = { timeout: 30_000 }
 
-describe('a hook that waits', () => {
+describe('a waiting hook', () => {
   let folder = ''
   let server: Server
   let hooks: WaitingHooks
@@ -73,63 +73,64 @@ describe('a hook that waits', () => {
   /** Runs the hook as an agent does: by a shell, with the payload on its input. */
   const run = async (
     about: { agent?: string; live?: string; path?: string; text?: string } = {},
-  ): Promise<{ readonly said: Promise<unknown>; readonly kill: () => void }> => {
+  ): Promise<{ readonly output: Promise<unknown>; readonly kill: () => void }> => {
     const { agent = 'claude', live = 'l-1', path, text = JSON.stringify(payload) } = about
-    const command = await askHook({ remoraHome: join(folder, "it's mine"), socket, agent, live })
+    const command = await writeAskHook({ remoraHome: join(folder, "it's mine"), socket, agent, live })
     const env = path === undefined ? process.env : { PATH: path }
     const child = spawn('/bin/sh', ['-c', command], { stdio: ['pipe', 'pipe', 'pipe'], env, detached: true })
     child.stdin.end(text)
-    let output = ''
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += String(chunk)))
-    const said = new Promise((resolve) =>
-      child.on('close', (code) => resolve(code === 0 ? (JSON.parse(output) as unknown) : { code, output })),
+    let printed = ''
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (chunk) => (printed += String(chunk)))
+    const output = new Promise((resolve) =>
+      child.on('close', (code) => resolve(code === 0 ? (JSON.parse(printed) as unknown) : { code, printed })),
     )
-    return { said, kill: () => process.kill(-child.pid!, 'SIGKILL') }
+    return { output, kill: () => process.kill(-child.pid!, 'SIGKILL') }
   }
 
-  it('prints what was decided, and nothing else', async () => {
+  it('prints the decision and nothing else', async () => {
     const hook = await run()
     const reply = await hooks.soon('l-1', shown, 30_000)
     expect(reply?.more).toEqual({ tool: 'Bash', input: { command: 'touch a.txt' }, exact: true })
-    // It is taken: a second dialog is another one.
+    // The hook is claimed, so it does not belong to a second dialog.
     expect(hooks.reply('l-1', shown)).toBeUndefined()
-    // A dialog that was not opened after all gives its hook back.
+    // A dialog that was not opened gives its hook back.
     reply!.unclaim()
     expect(hooks.reply('l-1', shown)).toBeDefined()
     expect(await reply!.answer('allow')).toBe('done')
-    expect(await hook.said).toEqual(allowed)
+    expect(await hook.output).toEqual(allowed)
     expect(await reply!.answer('allow')).toBe('gone')
     const second = await run()
     await (await hooks.soon('l-1', shown, 30_000))!.answer('deny')
-    expect(await second.said).toEqual(denied)
+    expect(await second.output).toEqual(denied)
     expect(statSync(join(folder, "it's mine/hooks/remora-ask")).mode & 0o777).toBe(0o700)
   })
 
-  it('does the same where there is no curl', async () => {
-    // The programs that the script needs, and no more.
+  it('works without curl', async () => {
+    // Only the programs that the script needs.
     const bin = join(folder, 'bin')
     await promisify(execFile)('/bin/sh', ['-c', `mkdir ${bin} && ln -s "$(command -v cat)" ${bin}/cat`])
     const hook = await run({ path: bin })
     await (await hooks.soon('l-1', shown, 30_000))!.answer('allow')
-    expect(await hook.said).toEqual(allowed)
+    expect(await hook.output).toEqual(allowed)
   })
 
-  it('says nothing when it was answered on the keyboard, the server stops, or there is none', async () => {
+  it('decides nothing after an answer at the keyboard, or without a server', async () => {
     const hook = await run()
     const reply = await hooks.soon('l-1', shown, 30_000)
     reply!.end()
-    expect(await hook.said).toEqual({})
+    expect(await hook.output).toEqual({})
     const stopped = await run()
     await hooks.soon('l-1', shown, 30_000)
     over.abort()
-    expect(await stopped.said).toEqual({})
+    expect(await stopped.output).toEqual({})
     server.closeAllConnections()
     await new Promise((resolve) => server.close(resolve))
-    expect(await (await run()).said).toEqual({})
+    expect(await (await run()).output).toEqual({})
     server.listen(socket)
   })
 
-  it('is refused for what is not known, and says nothing then', async () => {
+  it('is refused for unknown sessions and invalid payloads, and decides nothing', async () => {
     for (const about of [
       { agent: 'codex' },
       { live: 'l-2' },
@@ -137,27 +138,27 @@ describe('a hook that waits', () => {
       { text: 'not JSON' },
       { text: '{"hook_event_name":"Stop"}' },
     ])
-      expect(await (await run(about)).said).toEqual({})
+      expect(await (await run(about)).output).toEqual({})
     who = undefined
-    expect(await (await run()).said).toEqual({})
+    expect(await (await run()).output).toEqual({})
     expect(hooks.waiting('l-1')).toBe(0)
   })
 
-  it('does not outlast what the screen shows', async () => {
+  it('ends when the screen no longer shows its dialog', async () => {
     const hook = await run()
     await expect.poll(() => hooks.waiting('l-1'), soon).toBe(1)
-    // It is here before its dialog.
+    // The hook may arrive before its dialog.
     hooks.idle('l-1')
     expect(hooks.waiting('l-1')).toBe(1)
     hooks.idle('l-1', 0)
-    expect(await hook.said).toEqual({})
+    expect(await hook.output).toEqual({})
   })
 
-  it('is forgotten when it is killed', async () => {
+  it('is removed when it is killed', async () => {
     const hook = await run()
     const reply = await hooks.soon('l-1', shown, 30_000)
     hook.kill()
-    await hook.said
+    await hook.output
     await expect.poll(() => hooks.waiting('l-1'), soon).toBe(0)
     expect(await reply!.answer('allow')).toBe('gone')
     expect(await hooks.soon('l-1', shown, 50)).toBeUndefined()

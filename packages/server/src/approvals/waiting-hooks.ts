@@ -11,7 +11,7 @@ import {
 /** A dialog as far as it matters for finding its hook. */
 export type ShownDialog = DialogText & Pick<ScreenAsk, 'kind'>
 
-/** What Claude reads on the standard output of its hook; with nothing in it the dialog stays as it is. */
+/** What Claude reads on the standard output of its hook. An empty object leaves the decision to the dialog. */
 export type HookOutput =
   | Record<string, never>
   | {
@@ -26,11 +26,11 @@ export type HookOutput =
 export interface WaitingHook {
   readonly live: string
   readonly payload: HookPayload
-  /** Ends the waiting when the agent does not want to know any more. */
+  /** Aborts when the agent has stopped the hook. */
   readonly signal: AbortSignal
 }
 
-/** A waiting hook that belongs to a dialog: what it knows exactly, and how it takes an answer. */
+/** A waiting hook that belongs to a dialog: its exact call, and how it takes an answer. */
 export interface HookReply {
   readonly more: KnownByHook & ReportedCall
   /** `gone` if the hook no longer waits; then only the dialog can be answered. */
@@ -53,8 +53,8 @@ const dialogMs = 5000
 const arrivalMs = 1500
 
 /**
- * Hooks of agents that wait for a decision while their dialog is on the screen as well. Whatever happens to us, they are
- * told nothing, and the dialog stays.
+ * Hooks of agents that wait for a decision while the screen shows the dialog too. If the server stops, the hooks end
+ * without a decision and the dialog stays.
  *
  * @example
  * const hooks = new WaitingHooks({ signal })
@@ -70,13 +70,13 @@ export class WaitingHooks {
     })
   }
 
-  /** Tells that a hook has begun to wait: the dialog may have been on the screen before it. */
+  /** Subscribes to new hooks: a dialog may be on the screen before its hook waits. */
   on(listener: (live: string) => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
   }
 
-  /** Settles with what the hook shall print. */
+  /** Resolves with the output of the hook. */
   wait({ live, payload, signal }: WaitingHook): Promise<HookOutput> {
     return new Promise((resolve) => {
       const all = this.#waiting.get(live) ?? new Set()
@@ -96,7 +96,7 @@ export class WaitingHooks {
     })
   }
 
-  /** How many wait. */
+  /** How many hooks of a session wait. */
   waiting(live: string): number {
     return this.#waiting.get(live)?.size ?? 0
   }
@@ -141,14 +141,14 @@ export class WaitingHooks {
     })
   }
 
-  /** The dialog is over, or the session: its hooks need not wait any longer. */
+  /** Ends all hooks of a session without a decision. */
   release(live: string): void {
     for (const { end } of this.#waiting.get(live) ?? []) end({})
   }
 
   /**
-   * The session does not ask: hooks that have waited for a while wait for a dialog that is over, or that no hook can
-   * answer, such as a question.
+   * Ends old hooks of a session that shows no dialog: their dialog is over, or is one that no hook can answer, such as a
+   * question.
    */
   idle(live: string, forMs = dialogMs): void {
     for (const { end, since } of this.#waiting.get(live) ?? []) if (Date.now() - since >= forMs) end({})
@@ -156,13 +156,13 @@ export class WaitingHooks {
 
   #answer(waiting: Waiting, effect: 'allow' | 'deny'): 'done' | 'gone' {
     if (!this.#waiting.get(waiting.live)?.has(waiting)) return 'gone'
-    waiting.end(outputOf(effect))
+    waiting.end(createOutput(effect))
     return 'done'
   }
 }
 
 /** A denial also ends the turn, as "No" in Claude's own dialog does: the agent waits for the user instead of trying another way. */
-function outputOf(effect: 'allow' | 'deny'): HookOutput {
+function createOutput(effect: 'allow' | 'deny'): HookOutput {
   const decision =
     effect === 'allow'
       ? ({ behavior: 'allow' } as const)

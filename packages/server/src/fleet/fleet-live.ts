@@ -11,7 +11,7 @@ import {
 } from '@remora/protocol'
 import type { FoundTerminal, Terminal } from '@remora/sdk/terminal'
 import { refuseOpenCommands } from '../live/close-session.ts'
-import { findByName } from '../live/find-by-name.ts'
+import { findByName } from '../live/live-record.ts'
 import type { Live, LiveChange } from '../core/live.ts'
 import type { Log } from '../core/log.ts'
 import { embedUploads } from './embed-uploads.ts'

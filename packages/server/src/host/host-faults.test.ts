@@ -7,10 +7,10 @@ import { fileURLToPath } from 'node:url'
 import { isRunning } from '@remora/sdk'
 import { type TestContext, it, vi } from 'vitest'
 import { attachHost, forgetHost } from '../live/acp-driver.ts'
-import { hostFiles, hostSocket } from './host-files.ts'
+import { getHostFiles, getHostSocket } from './host-files.ts'
 import { HostStage } from './host.test-data.ts'
 
-// Each starts two processes and more, which takes its time on a busy machine.
+// Each test starts several processes, which is slow on a busy machine.
 vi.setConfig({ testTimeout: 180_000 })
 const soon = { timeout: 60_000 }
 
@@ -20,8 +20,8 @@ function stage(onTestFinished: TestContext['onTestFinished']): HostStage {
   return made
 }
 
-/** The process of the agent, which the fake one puts into its ids. */
-const agentOf = (session: string): number => Number(/^fake-(\d+)-/.exec(session)![1])
+/** The pid of the agent, which the fake agent puts into its session ids. */
+const getAgentPid = (session: string): number => Number(/^fake-(\d+)-/.exec(session)![1])
 
 const kill = async (pid: number): Promise<void> => {
   process.kill(pid, 'SIGKILL')
@@ -53,7 +53,7 @@ it.concurrent('survives a kill of its server, and can be attached again', async 
   const next = await at.prompt(session, 'say next')
   await at.until(long, 'sent')
   await expect.poll(async () => (await at.words(session)).length, soon).toBeGreaterThan(100)
-  // With its whole group, as a terminal that is closed does it.
+  // With its whole process group, as a closed terminal does.
   process.kill(-server.pid!, 'SIGKILL')
   await once(server, 'exit')
   writeFileSync(at.go, '')
@@ -66,7 +66,7 @@ it.concurrent('survives a kill of its server, and can be attached again', async 
   expect(words.filter((each) => each === 'next')).toHaveLength(1)
   expect(await at.heard()).toEqual([much, 'say next'])
   await host.end()
-  expect(await isRunning({ pid: agentOf(session) })).toBe(false)
+  expect(await isRunning({ pid: getAgentPid(session) })).toBe(false)
 })
 
 it.concurrent('leaves no agent behind when it is killed; the next host sends nothing twice', async ({
@@ -85,11 +85,11 @@ it.concurrent('leaves no agent behind when it is killed; the next host sends not
   const [pending] = await ledger.asks.pending(key)
   await kill(host.pid)
   expect(await host.closed).toEqual({ reason: 'killed' })
-  await expect.poll(() => isRunning({ pid: agentOf(session) }), soon).toBe(false)
+  await expect.poll(() => isRunning({ pid: getAgentPid(session) }), soon).toBe(false)
   expect(await attachHost({ remoraHome: at.remoraHome, live: 'l-test' })).toEqual({
     gone: { reason: 'killed' },
   })
-  // One that never got as far as the agent, with the words of one that did.
+  // A prompt that never reached the agent, with the same text as one that did.
   const lost = await at.prompt(session, 'say once')
   await ledger.append([], {
     marks: { [`host/sent/${JSON.stringify([lost.client, lost.id])}`]: await ledger.head() },
@@ -102,7 +102,7 @@ it.concurrent('leaves no agent behind when it is killed; the next host sends not
   expect((await at.until(lost, 'refused')).reason).toMatch(/may not have reached the agent/)
   await at.until(waits, 'done')
   expect(await at.heard()).toEqual(['say once', 'tool execute date', 'say later'])
-  // The question of the one that was killed is nobody's any more, and a late answer hears so.
+  // The ask of the killed host is withdrawn, and a late answer is refused.
   expect(await ledger.asks.pending(key)).toEqual([])
   const { ask } = pending!
   const late = { ask: ask.id, option: ask.options[0]!.id, by: 'person', digest: ask.digest } as const
@@ -125,7 +125,7 @@ it.concurrent('restarts a crashed agent once, and continues the session', async 
     { code: 'crashed' },
   ])
 
-  // Between turns it is noticed too; and what has worked since may crash once more.
+  // A crash between turns is noticed too, and an agent that has worked since may crash once more.
   await at.until(await at.prompt(session, 'die-silently 0'), 'done')
   const after = await at.prompt(session, 'say after')
   await at.until(after, 'done')
@@ -155,7 +155,7 @@ it.concurrent('runs queued prompts after the restart of an agent that died while
 }) => {
   const at = stage(onTestFinished)
   const { session } = await at.start({ delays: { 'session/load': 2_000 } })
-  process.kill(agentOf(session), 'SIGKILL')
+  process.kill(getAgentPid(session), 'SIGKILL')
   await expect.poll(() => readFileSync(at.record, 'utf8'), soon).toContain('session/load')
   await at.until(await at.prompt(session, 'say hello'), 'done')
   expect(await at.heard()).toEqual(['say hello'])
@@ -168,7 +168,7 @@ it.concurrent('ends when an agent that cannot load sessions dies while idle', as
   const at = stage(onTestFinished)
   const host = await at.start({ capabilities: {} })
   const { session } = host
-  process.kill(agentOf(session), 'SIGKILL')
+  process.kill(getAgentPid(session), 'SIGKILL')
   expect(await host.closed).toMatchObject({ reason: 'crashed' })
   expect(await attachHost({ remoraHome: at.remoraHome, live: 'l-test' })).toMatchObject({
     gone: { reason: 'crashed' },
@@ -194,7 +194,7 @@ it.concurrent('does not mistake another process with the same pid for a host', a
   onTestFinished,
 }) => {
   const at = stage(onTestFinished)
-  const files = hostFiles(at.remoraHome, 'l-test')
+  const files = getHostFiles(at.remoraHome, 'l-test')
   mkdirSync(files.folder, { recursive: true })
   writeFileSync(
     files.state,
@@ -215,18 +215,18 @@ it.concurrent('listens in a temporary folder if the path is too long for a socke
   const deep = join(mkdtempSync('/tmp/rh-'), 'x'.repeat(120))
   onTestFinished(() => rmSync(join(deep, '..'), { recursive: true, force: true }))
   mkdirSync(deep)
-  expect(Buffer.byteLength(hostSocket(deep, 'l-test'))).toBeLessThanOrEqual(100)
+  expect(Buffer.byteLength(getHostSocket(deep, 'l-test'))).toBeLessThanOrEqual(100)
   const host = await at.start({}, { remoraHome: deep })
   expect(host.info.state).toBe('idle')
-  expect(JSON.parse(readFileSync(hostFiles(deep, 'l-test').state, 'utf8'))).toMatchObject({
-    socket: hostSocket(deep, 'l-test'),
+  expect(JSON.parse(readFileSync(getHostFiles(deep, 'l-test').state, 'utf8'))).toMatchObject({
+    socket: getHostSocket(deep, 'l-test'),
   })
   await host.end()
 })
 
 it.concurrent('removes the files of old hosts', async ({ expect, onTestFinished }) => {
   const at = stage(onTestFinished)
-  const place = (live: string) => hostFiles(at.remoraHome, live)
+  const place = (live: string) => getHostFiles(at.remoraHome, live)
   mkdirSync(place('l-old').folder)
   const exit = { reason: 'ended' }
   for (const live of ['l-old', 'l-new']) writeFileSync(place(live).state, JSON.stringify({ pid: 1, exit }))
@@ -249,7 +249,7 @@ it.concurrent('listens again when its socket was deleted', async ({ expect, onTe
   const at = stage(onTestFinished)
   const host = await at.start()
   host.release()
-  rmSync(hostSocket(at.remoraHome, 'l-test'))
+  rmSync(getHostSocket(at.remoraHome, 'l-test'))
   const again = await at.attach()
   expect(again.session).toBe(host.session)
 })

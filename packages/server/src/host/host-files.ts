@@ -44,8 +44,8 @@ export interface HostFiles {
   readonly log: string
 }
 
-/** Where the files of a host are. @example hostFiles('/home/me/.remora', 'l-7f3k9q').spec */
-export function hostFiles(remoraHome: string, live: string): HostFiles {
+/** Where the files of a host are. @example getHostFiles('/home/me/.remora', 'l-7f3k9q').spec */
+export function getHostFiles(remoraHome: string, live: string): HostFiles {
   if (!/^[\w-][\w.-]*$/.test(live)) throw new RemoraError('usage', `Invalid live session name "${live}"`)
   const folder = join(remoraHome, 'hosts')
   return {
@@ -57,7 +57,7 @@ export function hostFiles(remoraHome: string, live: string): HostFiles {
 }
 
 /** The socket of a host: beside its files, or in a private temporary folder if that path is too long. */
-export function hostSocket(remoraHome: string, live: string): string {
+export function getHostSocket(remoraHome: string, live: string): string {
   return socketPath(join(remoraHome, 'hosts'), `${live}.sock`)
 }
 

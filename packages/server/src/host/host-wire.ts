@@ -5,7 +5,7 @@ import type { HostExit } from './host-files.ts'
 /** The current state of the session of a host. */
 export interface HostInfo {
   readonly state: LiveState
-  /** Since when; a host of an earlier version does not say. */
+  /** When the state began. Hosts of earlier versions do not report it. */
   readonly since?: number
   /** The current problem, if there is one. */
   readonly detail?: string

@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => model.close())
 
-/** One agent in a home of its own, and the ledger that its host writes into. */
+/** An agent in its own home, and the ledger of its host. */
 async function stage(agent: string, { onTestFinished }: TestContext) {
   const remoraHome = mkdtempSync('/tmp/rh-')
   const home = await createHome(agent, { model })
@@ -48,7 +48,7 @@ async function stage(agent: string, { onTestFinished }: TestContext) {
   }
 }
 
-/** What a phone does with a session. */
+/** A session as a phone uses it. */
 class Surface {
   readonly #ledger: Ledger
   readonly #key: { readonly agent: string; readonly session: string }
@@ -67,7 +67,7 @@ class Surface {
     return this.#submit({ kind: 'cancel' })
   }
 
-  /** All that the agent said so far. */
+  /** The text of the agent so far. */
   async words(): Promise<string> {
     const { events } = await this.#ledger.read({ session: this.#key, limit: 10_000 })
     return events.map(({ event }) => (event.type === 'text' ? event.text : '')).join('')
@@ -78,7 +78,7 @@ class Surface {
     return events.flatMap(({ event }) => (event.type === 'done' ? [event.ok] : []))
   }
 
-  /** Allows what the agent asks, as soon as it does. */
+  /** Allows the next request of the agent. */
   async allow(): Promise<void> {
     const [pending] = await vi.waitUntil(
       async () => {
@@ -94,7 +94,7 @@ class Surface {
       throw new Error('Somebody else has answered')
   }
 
-  /** Returns what waits until it is done. */
+  /** Returns a function that waits until the prompt is done. */
   async #submit(body: Parameters<Ledger['commands']['submit']>[0]['body']): Promise<() => Promise<void>> {
     const id = String(++this.#count)
     const command = { id, client: 'phone', target: this.#key, body, state: 'queued', at: Date.now() } as const
@@ -111,7 +111,7 @@ class Surface {
   }
 }
 
-/** Gemini must not load a session in the minute in which its file was made: its name then tells an earlier one. */
+/** Gemini cannot load a session in the minute in which its file was created: the file name then matches an earlier one. */
 async function makeOlder(home: Home, id: string): Promise<void> {
   if (home.agent !== 'gemini') return
   const found = await sessions.find(id, { home: home.path, env: home.env })

@@ -9,18 +9,18 @@ import { type HostHandle, type StartHost, attachHost, startHost } from '../live/
 
 type StageOptions = Partial<Omit<StartHost, 'request'>> & { readonly request?: Partial<StartHost['request']> }
 
-/** A folder of all state with a ledger, and hosts in it that hold agents which do what they are told. */
+/** A state folder with a ledger, and hosts with scripted agents. */
 export class HostStage implements AsyncDisposable {
-  /** Short, whatever the folder for temporary files is called: sockets lie in it. */
+  /** Short, because it contains sockets, whose paths are limited. */
   readonly remoraHome = mkdtempSync('/tmp/rh-')
   readonly record = join(this.remoraHome, 'heard.jsonl')
-  /** A file that is not there yet: what waits `until` it is under way for as long as a test wants. */
+  /** A file that does not exist yet. A prompt that waits `until` it exists runs for as long as a test wants. */
   readonly go = join(this.remoraHome, 'go')
   readonly #handles: HostHandle[] = []
   #ledger: Ledger | undefined
   #count = 0
 
-  /** As another process has it. */
+  /** The same ledger, as another process opens it. */
   async ledger(): Promise<Ledger> {
     this.#ledger ??= await openLedger({ file: join(this.remoraHome, 'ledger.db') })
     return this.#ledger
@@ -57,7 +57,7 @@ export class HostStage implements AsyncDisposable {
     return found
   }
 
-  /** Puts a command into the ledger, as a surface does. */
+  /** Submits a command to the ledger, as a client does. */
   async submit(session: string, body: CommandBody, id = `c${++this.#count}`): Promise<Command> {
     const ledger = await this.ledger()
     const target = { agent: 'fake', session }
@@ -72,7 +72,7 @@ export class HostStage implements AsyncDisposable {
     return (await (await this.ledger()).commands.find(command))!
   }
 
-  /** Waits until a command is in a state, and gives it. */
+  /** Waits until a command is in a state, and returns it. */
   async until(command: Command, state: Command['state']): Promise<Command> {
     return vi.waitFor(
       async () => {
@@ -92,7 +92,7 @@ export class HostStage implements AsyncDisposable {
     return events.map(({ event }) => event)
   }
 
-  /** What the ledger has of a conversation, in its words. */
+  /** The texts of a conversation in the ledger. */
   async words(session: string): Promise<string[]> {
     return (await this.events(session)).flatMap((event) => {
       if (event.type === 'text') return [event.text]
@@ -101,7 +101,7 @@ export class HostStage implements AsyncDisposable {
     })
   }
 
-  /** The prompts that the agent itself has got, in order. */
+  /** The prompts that the agent got, in order. */
   async heard(): Promise<string[]> {
     const lines = (await readFile(this.record, 'utf8').catch(() => '')).trim().split('\n').filter(Boolean)
     return lines.flatMap((line) => {
@@ -118,7 +118,7 @@ export class HostStage implements AsyncDisposable {
       try {
         process.kill(handle.pid, 'SIGTERM')
       } catch {
-        // Ended by itself.
+        // Already ended.
       }
       await handle.closed
     }

@@ -5,7 +5,7 @@ import { type TestContext, it, vi } from 'vitest'
 import { attachHost, startHost } from '../live/acp-driver.ts'
 import { HostStage } from './host.test-data.ts'
 
-// Each starts two processes and more, which takes its time on a busy machine.
+// Each test starts several processes, which is slow on a busy machine.
 vi.setConfig({ testTimeout: 180_000 })
 const soon = { timeout: 60_000 }
 
@@ -114,7 +114,7 @@ it.concurrent('waits for the answer of another process, and reports that it is a
   await expect.poll(() => states.at(-1), soon).toBe('idle')
   stop.abort()
   await watching
-  // A state that was over at once may be passed over.
+  // A very short state may be skipped.
   expect(states.filter((state) => state !== 'working')).toEqual(['idle', 'asking', 'idle'])
 })
 
@@ -173,7 +173,7 @@ it.concurrent('changes mode and model, and refuses unknown ones', async ({ expec
     (event) => event.type === 'status' && (event.status === 'mode' || event.status === 'model'),
   )
   expect(told).toMatchObject([{ value: 'default' }, { value: 'plan' }, { value: 'large' }])
-  // What the agent itself changes is seen as well.
+  // Changes by the agent itself are reported too.
   await at.until(await at.prompt(session, 'mode default'), 'done')
   await expect.poll(() => host.info.mode, soon).toBe('default')
 })
@@ -257,7 +257,7 @@ it.concurrent('fails with the error message of the agent', async ({ expect, onTe
   const starting = at.start({ delays: { 'session/new': 20_000 } }, { signal: stop.signal })
   setTimeout(() => stop.abort(), 1_000)
   await expect(starting).rejects.toMatchObject({ code: 'aborted' })
-  // And each time another may take the place.
+  // Afterwards another host can start.
   const { session } = await at.start()
   await at.until(await at.prompt(session, 'say there'), 'done')
 })
@@ -269,7 +269,7 @@ it.concurrent('is the only host of its session, with private files and socket', 
   const at = stage(onTestFinished)
   const host = await at.start()
   await expect(at.start()).rejects.toMatchObject({ code: 'conflict' })
-  // Also for one who did not see it: two that start at once.
+  // Also when two start at once.
   const both = await Promise.allSettled([at.start({}, { live: 'l-two' }), at.start({}, { live: 'l-two' })])
   expect(both.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
   for (const name of ['l-test.json', 'l-test.state.json', 'l-test.sock'])

@@ -1,15 +1,15 @@
 import { expect, it } from 'vitest'
-import { promptParts } from './prompt-parts.ts'
+import { toPromptParts } from './prompt-parts.ts'
 
 it('passes text as text, and slash commands as they are typed', () => {
-  expect(promptParts([{ type: 'text', text: 'hi' }])).toBe('hi')
-  expect(promptParts([{ type: 'slash_command', command: 'review', args: 'src' }])).toBe('/review src')
-  expect(promptParts([{ type: 'slash_command', command: '/help' }])).toBe('/help')
+  expect(toPromptParts([{ type: 'text', text: 'hi' }])).toBe('hi')
+  expect(toPromptParts([{ type: 'slash_command', command: 'review', args: 'src' }])).toBe('/review src')
+  expect(toPromptParts([{ type: 'slash_command', command: '/help' }])).toBe('/help')
 })
 
 it('passes images, files and links', () => {
   expect(
-    promptParts([
+    toPromptParts([
       { type: 'text', text: 'look' },
       { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AA==' } },
       { type: 'document', source: { type: 'file', path: '/a/b.pdf', media_type: 'application/pdf' } },
@@ -24,9 +24,9 @@ it('passes images, files and links', () => {
 })
 
 it('refuses blocks that a prompt cannot contain', () => {
-  expect(() => promptParts([{ type: 'thinking', thinking: 'hm' }])).toThrow(
+  expect(() => toPromptParts([{ type: 'thinking', thinking: 'hm' }])).toThrow(
     'Unsupported prompt part thinking',
   )
   const video = { type: 'video', source: { type: 'base64', media_type: 'video/mp4', data: 'AA==' } } as const
-  expect(() => promptParts([video])).toThrow('A prompt cannot contain a video')
+  expect(() => toPromptParts([video])).toThrow('A prompt cannot contain a video')
 })

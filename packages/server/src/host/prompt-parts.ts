@@ -1,18 +1,20 @@
-import { type Block, type CommandBody, type PromptKind, RemoraError } from '@remora/protocol/plain'
+import type { Ledger, SessionKey } from '@remora/ledger'
+import { type Block, type Cursor, type PromptKind, RemoraError } from '@remora/protocol/plain'
 import type { PromptContent, PromptPart } from '@remora/sdk/acp'
+import type { PromptBody } from './command-executor.ts'
 
 /**
- * What a person said, as the agent is told it. Throws for what is nothing that one says.
+ * Converts a prompt to the form of the sdk. Throws for blocks that a prompt cannot contain.
  *
- * @example promptParts([{ type: 'text', text: 'Which test is slow?' }]) // 'Which test is slow?'
+ * @example toPromptParts([{ type: 'text', text: 'Which test is slow?' }]) // 'Which test is slow?'
  */
-export function promptParts(content: readonly Block[]): PromptContent {
-  const parts = content.map(partOf)
+export function toPromptParts(content: readonly Block[]): PromptContent {
+  const parts = content.map(toPart)
   const [only] = parts
   return parts.length === 1 && only?.type === 'text' ? only.text : parts
 }
 
-function partOf(block: Block): PromptPart {
+function toPart(block: Block): PromptPart {
   switch (block.type) {
     case 'text':
       return { type: 'text', text: block.text }
@@ -25,7 +27,7 @@ function partOf(block: Block): PromptPart {
     case 'audio':
     case 'video':
     case 'document':
-      return mediaPart(block)
+      return toMediaPart(block)
     default:
       throw new RemoraError('usage', `Unsupported prompt part ${block.type}`, {
         hint: 'Use text, images, audio or files.',
@@ -33,7 +35,7 @@ function partOf(block: Block): PromptPart {
   }
 }
 
-function mediaPart(block: Extract<Block, { type: 'image' | 'audio' | 'video' | 'document' }>): PromptPart {
+function toMediaPart(block: Extract<Block, { type: 'image' | 'audio' | 'video' | 'document' }>): PromptPart {
   const { type, source, name } = block
   switch (source.type) {
     case 'file':
@@ -58,7 +60,7 @@ function mediaPart(block: Extract<Block, { type: 'image' | 'audio' | 'video' | '
   }
 }
 
-/** What a prompt is: as the sender says, by its kind or by a block that is a slash command; text by default. */
+/** The kind of a prompt: as given, else by a leading slash command block, else text. */
 export function getPromptKind({
   content,
   promptKind,
@@ -66,4 +68,42 @@ export function getPromptKind({
   return promptKind ?? (content[0]?.type === 'slash_command' ? 'slash' : 'text')
 }
 
-type PromptBody = Extract<CommandBody, { kind: 'prompt' }>
+/** Tolerated clock difference between processes. */
+const slackMs = 5_000
+
+/** Whether the ledger has the text as a message of the user: after a cursor, and not older than the prompt. */
+export async function hasArrived(
+  ledger: Pick<Ledger, 'read'>,
+  session: SessionKey,
+  text: string,
+  { at, after }: { readonly at: number; readonly after?: Cursor | undefined },
+): Promise<boolean> {
+  const wanted = squeeze(text)
+  for (let cursor = after; ;) {
+    const page = await ledger.read({ session, ...(cursor === undefined ? {} : { after: cursor }) })
+    for (const { event } of page.events)
+      if (
+        event.type === 'message' &&
+        event.role === 'user' &&
+        event.at >= at - slackMs &&
+        squeeze(getPromptText(event.content ?? [])) === wanted
+      )
+        return true
+    if (page.events.length === 0) return false
+    cursor = page.cursor
+  }
+}
+
+/** The text of a prompt, with its slash commands as they are typed. */
+export function getPromptText(content: readonly Block[]): string {
+  const texts = content.map((block) => {
+    if (block.type === 'text') return block.text
+    return block.type === 'slash_command' ? (toPromptParts([block]) as string) : ''
+  })
+  return texts.join('\n')
+}
+
+/** Removes whitespace, which differs between channels, and the character that keeps a text from running as a command. */
+export function squeeze(text: string): string {
+  return text.replaceAll(/[\s\u2060\u2800]+/g, '')
+}

@@ -1,13 +1,14 @@
 import { isWaitedFor } from '@remora/intake'
 import type { Ledger, SessionKey } from '@remora/ledger'
-import type { Block, Command, Cursor } from '@remora/protocol/plain'
-import { promptParts } from './prompt-parts.ts'
+import type { Command, Cursor } from '@remora/protocol/plain'
+import { type CommandExecutor, recoverSent } from './command-executor.ts'
+import { getPromptText, hasArrived } from './prompt-parts.ts'
 
 /** The cursor before a prompt was sent to the agent, and the time by the clock of this machine. */
 export type SentMark = Cursor & { readonly at?: number }
 
 /** The mark under which it is stored. */
-export function sentMark({ client, id }: Pick<Command, 'client' | 'id'>): string {
+export function getSentMark({ client, id }: Pick<Command, 'client' | 'id'>): string {
   return `host/sent/${JSON.stringify([client, id])}`
 }
 
@@ -16,64 +17,34 @@ export async function recoverCommands(
   ledger: Pick<Ledger, 'append' | 'asks' | 'commands' | 'leases' | 'marks' | 'read'>,
   key: SessionKey,
 ): Promise<void> {
-  for (const command of await ledger.commands.list({ session: key, state: 'sent' })) {
-    const { body } = command
-    const arrived = body.kind === 'prompt' && (await hasArrived(ledger, key, command, body.content))
-    if (arrived) await ledger.commands.move(command, 'sent', 'done')
+  const { commands } = ledger
+  const move: CommandExecutor['move'] = (...args) => commands.move(...args)
+  const prompts = await recoverSent({ ledger, key, move, isRepeatable: () => false })
+  for (const command of prompts) {
+    if (await hasPromptArrived(ledger, key, command)) await move(command, 'sent', 'done')
     else
-      await ledger.commands.move(
+      await move(
         command,
         'sent',
         'refused',
-        lost[body.kind === 'prompt' ? 'prompt' : 'other'],
+        'Remora stopped while sending. The prompt may not have reached the agent.',
       )
-    await ledger.append([], { marks: { [sentMark(command)]: undefined } })
+    await ledger.append([], { marks: { [getSentMark(command)]: undefined } })
   }
   for (const { ask } of await ledger.asks.pending(key))
     if (!(await isWaitedFor(ledger, ask.id)))
       await ledger.asks.answer(key, { ask: ask.id, by: 'cancel', digest: ask.digest })
 }
 
-const lost = {
-  prompt: 'Remora stopped while sending. The prompt may not have reached the agent.',
-  other: 'Remora stopped before the command ran',
-}
-
-/** Tolerated clock difference between processes. */
-const slackMs = 5_000
-
-/** Whether the ledger has the prompt as a message of the user. */
-async function hasArrived(
+/** Whether the ledger has the prompt of a command as a message of the user. */
+async function hasPromptArrived(
   ledger: Pick<Ledger, 'marks' | 'read'>,
   session: SessionKey,
   command: Command,
-  content: readonly Block[],
 ): Promise<boolean> {
-  const mark = sentMark(command)
-  const from = (await ledger.marks(mark)).get(mark) as SentMark | undefined
-  const { at = command.at } = from ?? {}
-  const text = getText(content)
-  for (let after: Cursor | undefined = from; ;) {
-    const page = await ledger.read({ session, ...(after === undefined ? {} : { after }) })
-    for (const { event } of page.events)
-      if (
-        event.type === 'message' &&
-        event.role === 'user' &&
-        event.at >= at - slackMs &&
-        getText(event.content ?? []) === text
-      )
-        return true
-    if (page.events.length === 0) return false
-    after = page.cursor
-  }
-}
-
-/** The text without whitespace, which differs between channels. */
-function getText(content: readonly Block[]): string {
-  const texts = content.map((block) => {
-    if (block.type === 'text') return block.text
-    return block.type === 'slash_command' ? (promptParts([block]) as string) : ''
-  })
-  // The word joiner keeps a text from running as a command.
-  return texts.join('').replaceAll(/[\s\u2060\u2800]+/g, '')
+  if (command.body.kind !== 'prompt') return false
+  const mark = getSentMark(command)
+  const after = (await ledger.marks(mark)).get(mark) as SentMark | undefined
+  const text = getPromptText(command.body.content)
+  return hasArrived(ledger, session, text, { at: after?.at ?? command.at, after })
 }

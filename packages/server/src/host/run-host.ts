@@ -7,24 +7,23 @@ import { openHome } from '@remora/ledger-postgres'
 import { type AskBroker, RemoraError } from '@remora/protocol/plain'
 import { thisProcess } from '@remora/sdk/acp'
 import { type Log, lineLog } from '../core/log.ts'
-import { CommandQueue } from './command-queue.ts'
+import { takeExclusiveLease } from './exclusive-lease.ts'
 import { HostAgent } from './host-agent.ts'
-import { type HostEvents, hostEvents } from './host-events.ts'
+import { type HostEvents, createHostEvents, createRetryingSink } from './host-events.ts'
 import {
   type HostExit,
   type HostFiles,
   type HostSpec,
-  hostFiles,
-  hostSocket,
+  getHostFiles,
+  getHostSocket,
   readSpec,
   takenCode,
   writePrivate,
 } from './host-files.ts'
+import { HostQueue } from './host-queue.ts'
 import { HostSocket } from './host-socket.ts'
 import type { HostInfo, HostRequest } from './host-wire.ts'
-import { retryingSink } from './retrying-sink.ts'
 import { recoverCommands } from './recover-commands.ts'
-import { takeExclusiveLease } from './exclusive-lease.ts'
 
 /** How often the host checks that the folder of all state exists. */
 const checkMs = 2_000
@@ -34,7 +33,7 @@ const endMs = 15_000
 /** Runs one agent until its end is requested, the agent has ended for good, or the folder of all state was removed. */
 export async function runHost(specFile: string): Promise<number> {
   const spec = await readSpec(specFile)
-  const files = hostFiles(spec.remoraHome, spec.live)
+  const files = getHostFiles(spec.remoraHome, spec.live)
   const log = openLog(files.log)
   const ledger = await openHome({ remoraHome: spec.remoraHome, env: process.env }).catch(
     async (error: unknown) => {
@@ -75,7 +74,7 @@ class Host {
   readonly #sink: LedgerSink
   #server!: HostSocket
   #agent: HostAgent | undefined
-  #queue: CommandQueue | undefined
+  #queue: HostQueue | undefined
   #events: HostEvents | undefined
   #problem: Error | undefined
   #shown: { readonly state: HostInfo['state']; readonly since: number } = {
@@ -88,7 +87,7 @@ class Host {
     this.#files = files
     this.#ledger = ledger
     this.#log = log
-    this.#socket = hostSocket(spec.remoraHome, spec.live)
+    this.#socket = getHostSocket(spec.remoraHome, spec.live)
     this.#sink = ledgerSink(ledger)
   }
 
@@ -127,13 +126,13 @@ class Host {
       },
     )
     try {
-      const events = hostEvents(this.#sink, key)
+      const events = createHostEvents(this.#sink, key)
       this.#events = events
       await recoverCommands(this.#ledger, key)
       await events.status('starting', { at: this.#spec.startedAt, detail: `host ${process.pid}` })
       const earlier = { agent: this.#spec.agent, session: this.#spec.live }
       await this.#ledger.commands.rekey(earlier, key)
-      const queue = new CommandQueue({
+      const queue = new HostQueue({
         remoraHome: this.#spec.remoraHome,
         ledger: this.#ledger,
         key,
@@ -141,13 +140,14 @@ class Host {
         agent,
         events,
         log: this.#log,
+        signal: this.#over.signal,
         stored: () => this.#sink.flush(),
         end: () => this.#end(),
       })
       this.#queue = queue
       await this.#writeState()
       this.#publish()
-      const working = queue.run(this.#over.signal)
+      const working = queue.run()
       const stopped = new Promise<undefined>((resolve) =>
         this.#over.signal.addEventListener('abort', () => resolve(undefined), { once: true }),
       )
@@ -168,7 +168,7 @@ class Host {
     const started = performance.now()
     const agent = await HostAgent.start(this.#spec, {
       asks: createAsks(this.#ledger, this.#spec.remoraHome, this.#log),
-      sink: retryingSink(this.#sink, this.#storing.signal, (problem) => this.#reportProblem(problem)),
+      sink: createRetryingSink(this.#sink, this.#storing.signal, (problem) => this.#reportProblem(problem)),
       signal: this.#over.signal,
       changed: () => this.#publish(),
       restarted: () => void this.#queue?.check().catch(() => {}),
@@ -263,12 +263,12 @@ function toJson(error: unknown): NonNullable<HostExit['error']> {
 function createAsks(ledger: Ledger, remoraHome: string, log: Log): AskBroker {
   let loading: Promise<AskBroker> | undefined
   const load = async (): Promise<AskBroker> => {
-    const [{ policyAsks }, { PolicyFile, policyPath }] = await Promise.all([
-      import('../approvals/policy-asks.ts'),
+    const [{ createPolicyAsks }, { PolicyFile, getPolicyPath }] = await Promise.all([
+      import('../approvals/policies.ts'),
       import('../approvals/policy-file.ts'),
     ])
-    const policies = new PolicyFile(policyPath(remoraHome), log)
-    return policyAsks(() => policies.load(), ledgerAsks(ledger))
+    const policies = new PolicyFile(getPolicyPath(remoraHome), log)
+    return createPolicyAsks(() => policies.load(), ledgerAsks(ledger))
   }
   return {
     async ask(ask, about) {

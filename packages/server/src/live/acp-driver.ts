@@ -7,20 +7,18 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { RemoraError, type StartRequest } from '@remora/protocol/plain'
 import { type AcpCommand, isRunning } from '@remora/sdk/acp'
-import { demoSpec } from '../host/demo-spec.ts'
 import { HostClient, type HostHandle, toRemoraError } from '../host/host-client.ts'
 import {
   type HostExit,
   type HostFiles,
   type HostSpec,
   type HostState,
-  hostFiles,
+  getHostFiles,
   readState,
   takenCode,
   writePrivate,
 } from '../host/host-files.ts'
 
-export { demoSpec } from '../host/demo-spec.ts'
 export type { HostHandle } from '../host/host-client.ts'
 export type { HostExit } from '../host/host-files.ts'
 export type { HostInfo } from '../host/host-wire.ts'
@@ -59,7 +57,7 @@ export async function startHost(wanted: StartHost): Promise<HostHandle> {
   const options = await applyDemo(wanted)
   const { remoraHome, live, env, signal } = options
   checkRequest(options.request, options.command)
-  const files = hostFiles(remoraHome, live)
+  const files = getHostFiles(remoraHome, live)
   const before = await readState(files)
   if (before && !before.exit && (await isRunning(before))) throw createTakenError(live)
   await removeOldHosts(remoraHome, files.folder)
@@ -91,7 +89,7 @@ export async function attachHost(options: {
   readonly live: string
   readonly signal?: AbortSignal
 }): Promise<HostHandle | { readonly gone: HostExit }> {
-  const files = hostFiles(options.remoraHome, options.live)
+  const files = getHostFiles(options.remoraHome, options.live)
   const state = await waitForState(files, options.signal)
   if (!state) return { gone: { reason: 'killed' } }
   if (state.exit) return { gone: state.exit }
@@ -124,7 +122,7 @@ export async function forgetHost({
   readonly remoraHome: string
   readonly live: string
 }): Promise<void> {
-  const { spec, state, log } = hostFiles(remoraHome, live)
+  const { spec, state, log } = getHostFiles(remoraHome, live)
   for (const file of [spec, state, log]) await rm(file, { force: true })
 }
 
@@ -137,7 +135,7 @@ async function removeOldHosts(remoraHome: string, folder: string): Promise<void>
     const [, live] = /^(.+)\.state\.json$/.exec(name) ?? []
     const seen = live === undefined ? undefined : await stat(join(folder, name)).catch(() => undefined)
     if (live === undefined || !seen || Date.now() - seen.mtimeMs < keepExitMs) continue
-    const state = await readState(hostFiles(remoraHome, live))
+    const state = await readState(getHostFiles(remoraHome, live))
     if (state?.exit) await forgetHost({ remoraHome, live })
   }
 }
@@ -145,7 +143,7 @@ async function removeOldHosts(remoraHome: string, folder: string): Promise<void>
 /** In the demo folder the demo agent runs, with its own home and without an account. */
 async function applyDemo(options: StartHost): Promise<StartHost> {
   const { remoraHome, request, cwd = request.cwd, command, env } = options
-  const demo = await demoSpec(remoraHome)
+  const demo = await readDemoSpec(remoraHome)
   if (!demo || command || demo.cwd !== cwd || demo.agent !== request.agent) return options
   return { ...options, home: demo.home, env: { ...env, ...demo.env } }
 }
@@ -271,4 +269,22 @@ async function createCrashError(files: HostFiles): Promise<RemoraError> {
   return new RemoraError('crashed', 'The session host ended before it was ready', {
     hint: message ?? `See ${files.log}`,
   })
+}
+
+/** How a session of the demo is started, as `remora demo` has prepared it. */
+interface DemoSpec {
+  readonly agent: string
+  readonly home: string
+  readonly cwd: string
+  /** Added to the environment. */
+  readonly env: Readonly<Record<string, string>>
+}
+
+/** Undefined until the demo was started. @example (await readDemoSpec('/home/me/.remora'))?.cwd */
+async function readDemoSpec(remoraHome: string): Promise<DemoSpec | undefined> {
+  try {
+    return JSON.parse(await readFile(join(remoraHome, 'demo', 'spec.json'), 'utf8')) as DemoSpec
+  } catch {
+    return undefined
+  }
 }

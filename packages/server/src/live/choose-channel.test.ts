@@ -21,11 +21,11 @@ it('uses ACP without tmux, and explains what to install if that fails too', asyn
   })
   const other = new RemoraError('crashed', 'It fell over')
   expect(explain(other)).toBe(other)
-  // Whoever speaks ACP himself is not helped by tmux.
+  // tmux does not help an agent that speaks ACP itself.
   const alone = missing('Gemini CLI is not installed')
   expect((await chooseChannel(gemini, {})).explain(alone)).toBe(alone)
 
-  // It is looked for again.
+  // tmux is checked again for each session.
   vi.unstubAllEnvs()
   expect((await chooseChannel(claude, {})).channel).toBe('terminal')
 })

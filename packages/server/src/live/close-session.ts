@@ -1,5 +1,6 @@
 import type { Ledger, SessionKey } from '@remora/ledger'
 import type { Command } from '@remora/protocol'
+import { EventMaker } from '@remora/sdk/terminal'
 import type { Approvals } from '../core/approvals.ts'
 import { recoverCommands } from '../host/recover-commands.ts'
 import type { LiveRecord } from './live-record.ts'
@@ -18,12 +19,9 @@ export async function closeSession(
     // Commands that were submitted before the agent's own id was known.
     ...(await refuseOpenCommands(ledger, { agent, session: id })),
   ]
-  const origin = { channel, source: id, key: 'ended' }
-  await ledger.append([
-    {
-      events: [{ type: 'status', status: 'ended', agent, session, entity: session, at: Date.now(), origin }],
-    },
-  ])
+  const maker = new EventMaker({ agent, channel, source: id, session })
+  maker.next(undefined, 'ended')
+  await ledger.append([{ events: [maker.makeOnly({ type: 'status', entity: session, status: 'ended' })] }])
   return refused
 }
 

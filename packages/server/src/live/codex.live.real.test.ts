@@ -18,7 +18,7 @@ const question = {
 for (const version of pinnedVersions('codex'))
   testLive('codex', {
     version,
-    // Its sandbox lets a mere `touch` pass: it asks only for what is to run outside.
+    // The sandbox allows `touch`. Codex asks only for commands outside of the sandbox.
     run: (command) =>
       `CALL: exec_command ${JSON.stringify({ cmd: command, sandbox_permissions: 'require_escalated', justification: 'May I?' })}`,
     question: `CALL: request_user_input ${JSON.stringify(question)}`,

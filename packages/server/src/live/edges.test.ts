@@ -7,14 +7,14 @@ import type { Command, CommandBody, LiveInfo } from '@remora/protocol'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { isAlive } from '../../../sdk/src/channels/terminal/process-list.ts'
 import { listWorktrees } from '../git/worktrees.ts'
-import { type Stage, liveStage } from './live.test-data.ts'
-import { tmuxSocket } from './open-terminal.ts'
 import type { LiveRecord } from './live-record.ts'
+import { type Stage, openLiveStage } from './live.test-data.ts'
+import { getTmuxSocket } from './open-terminal.ts'
 
 describe('live sessions, when something goes wrong', { timeout: 120_000 }, () => {
   let stage: Stage
   beforeAll(async () => {
-    stage = await liveStage()
+    stage = await openLiveStage()
   })
   afterAll(() => stage[Symbol.asyncDispose]())
 
@@ -32,7 +32,7 @@ describe('live sessions, when something goes wrong', { timeout: 120_000 }, () =>
   let count = 0
   const submit = (info: LiveInfo, body: CommandBody) =>
     live().submit({ id: `c${++count}`, client: 'edges', target: getKey(info), body })
-  const stateOf = async ({ id, client }: Pick<Command, 'id' | 'client'>) =>
+  const getCommand = async ({ id, client }: Pick<Command, 'id' | 'client'>) =>
     (await ledger().commands.list()).find((each) => each.id === id && each.client === client)
   const end = async (info: LiveInfo) => {
     await submit(info, { kind: 'end' })
@@ -57,14 +57,14 @@ describe('live sessions, when something goes wrong', { timeout: 120_000 }, () =>
   })
 
   it('report why an agent could not start', async () => {
-    const info = await stage.start({ args: ['--not-known'], prompt: 'never said' })
+    const info = await stage.start({ args: ['--not-known'], prompt: 'never sent' })
     await stage.until('the end', () => now(info).state === 'ended')
     expect(now(info).detail).toContain('Unknown argument: not-known')
     const { events } = await ledger().read({ session: getKey(info) })
     expect(events.map(({ event }) => event)).toContainEqual(
       expect.objectContaining({ type: 'error', message: expect.stringContaining('not-known') as string }),
     )
-    expect(await stateOf({ id: 'first', client: info.id })).toMatchObject({ state: 'refused' })
+    expect(await getCommand({ id: 'first', client: info.id })).toMatchObject({ state: 'refused' })
     await stage.until('nothing is kept of it', async () => !(await records().all()).has(info.id))
   })
 
@@ -75,7 +75,7 @@ describe('live sessions, when something goes wrong', { timeout: 120_000 }, () =>
     await stage.restart(async ({ store, ledger }) => {
       await store.collection<LiveRecord>('live').put(info.id, record)
       const target = { agent: 'gemini', session: info.id }
-      const body = prompt('said by the next one')
+      const body = prompt('sent by the next server')
       await ledger.commands.submit({
         id: 'first',
         client: 'x',
@@ -85,7 +85,7 @@ describe('live sessions, when something goes wrong', { timeout: 120_000 }, () =>
         at: Date.now(),
       })
     })
-    await stage.until('the prompt', async () => (await prompts()).includes('said by the next one'))
+    await stage.until('the prompt', async () => (await prompts()).includes('sent by the next server'))
     expect(now(info)).toMatchObject({ session: info.session })
     await idle(info)
     await end(info)
@@ -104,14 +104,14 @@ describe('live sessions, when something goes wrong', { timeout: 120_000 }, () =>
     const command = await live().submit({ id: 'soon', client: 'edges', target, body: prompt('at once') })
     expect(command).toMatchObject({ state: 'queued' })
     await stage.until('the prompt', async () => (await prompts()).includes('at once'))
-    expect(await stateOf({ id: 'arrived', client: 'left' })).toMatchObject({ state: 'done' })
-    expect(await stateOf({ id: 'cancel', client: 'left' })).toMatchObject({ state: 'refused' })
+    expect(await getCommand({ id: 'arrived', client: 'left' })).toMatchObject({ state: 'done' })
+    expect(await getCommand({ id: 'cancel', client: 'left' })).toMatchObject({ state: 'refused' })
     await idle(info)
     await stage.restart(async ({ ledger }) => {
       await ledger.commands.submit({ ...left, id: 'end', body: { kind: 'end' } })
     })
     await stage.until('the end', () => now(info)?.state === 'ended')
-    expect(await stateOf({ id: 'end', client: 'left' })).toMatchObject({ state: 'done' })
+    expect(await getCommand({ id: 'end', client: 'left' })).toMatchObject({ state: 'done' })
   })
 
   it('continue when the ledger could not be written for a moment', async () => {
@@ -149,7 +149,7 @@ describe('live sessions, when something goes wrong', { timeout: 120_000 }, () =>
     await idle(info)
     const { since } = now(info)
     const command = await submit(info, prompt('quick'))
-    await stage.until('the end of the turn', async () => (await stateOf(command))?.state === 'done')
+    await stage.until('the end of the turn', async () => (await getCommand(command))?.state === 'done')
     await stage.until('a later time', () => now(info).since > since)
     expect(now(info).since).toBeGreaterThanOrEqual(command.at)
     const end = now(info).since
@@ -197,7 +197,7 @@ describe('live sessions, when something goes wrong', { timeout: 120_000 }, () =>
     )
     const lines = [
       { sessionId: id, projectHash: 'x', startTime: at, lastUpdated: at, kind: 'main' },
-      // As it stands in Shift+Tab, which every screen shows.
+      // Part of "Shift+Tab", which every screen shows.
       { id: 'u', timestamp: at, type: 'user', content: [{ text: 'hi' }] },
     ]
     await appendFile(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
@@ -224,8 +224,8 @@ describe('live sessions, when something goes wrong', { timeout: 120_000 }, () =>
   })
 
   it('leave no worktree behind when they fail to start', async () => {
-    const git = (...words: string[]) =>
-      execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...words], { cwd: stage.cwd })
+    const git = (...args: string[]) =>
+      execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...args], { cwd: stage.cwd })
     git('init', '--quiet')
     git('commit', '--quiet', '--allow-empty', '-m', 'first')
     await expect(stage.start({ agent: 'codex', worktree: 'mine' })).rejects.toMatchObject({
@@ -237,8 +237,8 @@ describe('live sessions, when something goes wrong', { timeout: 120_000 }, () =>
     await end(info)
   })
 
-  /** An agent that a person has started in a tmux of his own. */
-  async function ownAgent(): Promise<{ tmux(...words: string[]): string } & AsyncDisposable> {
+  /** An agent that a user started in their own tmux. */
+  async function ownAgent(): Promise<{ tmux(...args: string[]): string } & AsyncDisposable> {
     const folder = join(stage.folder, `tmux-${process.getuid!()}`)
     await mkdir(folder, { recursive: true, mode: 0o700 })
     const program = join(stage.folder, 'gemini.mjs')
@@ -246,19 +246,19 @@ describe('live sessions, when something goes wrong', { timeout: 120_000 }, () =>
       program,
       `process.argv[1] = ${JSON.stringify(program)}\nawait import(${JSON.stringify(stage.env['GEMINI_CLI_PATH'])})\n`,
     )
-    const tmux = (...words: string[]) =>
-      execFileSync('tmux', ['-u', '-f', '/dev/null', '-S', join(folder, 'default'), ...words], {
+    const tmux = (...args: string[]) =>
+      execFileSync('tmux', ['-u', '-f', '/dev/null', '-S', join(folder, 'default'), ...args], {
         env: stage.env,
         cwd: stage.cwd,
       }).toString()
     tmux('new-session', '-d', '-x', '120', '-y', '40', process.execPath, program)
-    await stage.until('it is there', () => tmux('capture-pane', '-p').includes('Type your message'))
+    await stage.until('the agent is ready', () => tmux('capture-pane', '-p').includes('Type your message'))
     const pid = Number(tmux('display-message', '-p', '#{pid}'))
     return {
       tmux,
       async [Symbol.asyncDispose]() {
         tmux('kill-server')
-        // Else the next one meets it while it goes.
+        // Otherwise the next test finds the server while it exits.
         await stage.until('its tmux has ended', () => !isAlive(pid))
       },
     }
@@ -273,30 +273,30 @@ describe('live sessions, when something goes wrong', { timeout: 120_000 }, () =>
     const [info] = both.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []))
     await submit(info!, prompt('ask olive'))
     const { ask, ...key } = await asked()
-    const waiting = await submit(info!, prompt('never said'))
+    const waiting = await submit(info!, prompt('never sent'))
     await live().release(info!.id)
     expect(await ledger().asks.find(key, ask.id)).toMatchObject({ answer: { by: 'cancel' } })
-    expect(await stateOf(waiting)).toMatchObject({ state: 'refused' })
+    expect(await getCommand(waiting)).toMatchObject({ state: 'refused' })
     expect(await approvals().pending()).toEqual([])
   })
 
   it.each([
-    ['is still to be seen', ['tell me of plums']],
-    ['is long out of sight', ['tell me of figs', 'and dates', 'and quinces', 'and medlars', 'and sorbs']],
-  ])('that were adopted late go on with the conversation whose beginning %s', async (_, said) => {
+    ['is still on the screen', ['tell me of plums']],
+    ['has scrolled away', ['tell me of figs', 'and dates', 'and quinces', 'and medlars', 'and sorbs']],
+  ])('continue the conversation when they are adopted late and its beginning %s', async (_, texts) => {
     await using own = await ownAgent()
     const found = await foundOne()
-    for (const text of said) {
+    for (const text of texts) {
       const before = (await prompts()).length
       own.tmux('send-keys', '-l', text)
       own.tmux('send-keys', 'Enter')
-      await stage.until('it is said', async () => (await prompts()).length > before)
-      // While it works it takes no Enter.
-      await stage.until('it is answered', () => own.tmux('capture-pane', '-p').includes(`You said: ${text}`))
+      await stage.until('the prompt', async () => (await prompts()).length > before)
+      // The agent takes no Enter while it works.
+      await stage.until('the answer', () => own.tmux('capture-pane', '-p').includes(`You said: ${text}`))
     }
     const info = await live().adopt(found)
     await stage.until('its conversation is known', () => now(info).session !== info.id)
-    expect(await ledger().session(getKey(info))).toMatchObject({ firstPrompt: said[0] })
+    expect(await ledger().session(getKey(info))).toMatchObject({ firstPrompt: texts[0] })
     await live().release(info.id)
   })
 })
@@ -304,19 +304,19 @@ describe('live sessions, when something goes wrong', { timeout: 120_000 }, () =>
 it('run when the path of the state folder is long and has spaces', async () => {
   const deep = `/tmp/rl-${process.pid} deep/${'a long name '.repeat(10)}`
   await mkdir(deep, { recursive: true })
-  // When the server has ended: it writes there to its end.
+  // After the end of the server, which writes there until then.
   onTestFinished(() => rm(dirname(deep), { recursive: true, force: true, maxRetries: 20, retryDelay: 50 }))
-  await using stage = await liveStage({ remoraHome: join(deep, 'r') })
+  await using stage = await openLiveStage({ remoraHome: join(deep, 'r') })
   const { live } = stage.server.context
   const info = await stage.start({ prompt: 'hello' })
   await stage.until('the prompt', async () => (await stage.noted()).some((each) => each.prompt === 'hello'))
   await live.submit({ id: 'end', client: 'x', target: live.find(info.id)!, body: { kind: 'end' } })
   await stage.until('the end', () => live.find(info.id)?.state === 'ended')
-  expect(tmuxSocket(join(deep, 'r')).length).toBeLessThan(100)
+  expect(getTmuxSocket(join(deep, 'r')).length).toBeLessThan(100)
 }, 120_000)
 
 it('are detached by a server that another one has replaced', async () => {
-  await using stage = await liveStage({ follow: false })
+  await using stage = await openLiveStage({ follow: false })
   const info = await stage.start()
   const other = await openLedger({ file: join(stage.remoraHome, 'ledger.db') })
   const mine = await other.leases.find('server')
@@ -333,4 +333,45 @@ it('are detached by a server that another one has replaced', async () => {
   expect(stage.tmux('list-sessions')).toContain(info.id)
   await other.leases.release(taken as Lease)
   await other.close()
+}, 120_000)
+
+it('sends a prompt once that a killed server had pasted without Enter', async () => {
+  await using stage = await openLiveStage()
+  const info = await stage.start()
+  await stage.until('idle', () => stage.server.context.live.find(info.id)?.state === 'idle')
+  await stage.server.close()
+  const target = { agent: info.agent, session: info.session }
+  const ledger = await openLedger({ file: join(stage.remoraHome, 'ledger.db') })
+  const put = (id: string, text: string) =>
+    ledger.commands.submit({
+      id,
+      client: 'phone',
+      target,
+      body: { kind: 'prompt', content: [{ type: 'text', text }] },
+      state: 'queued',
+      at: Date.now(),
+    })
+  await ledger.commands.move(await put('half', 'half of it, and the rest'), 'queued', 'sent')
+  await put('next', 'what comes after')
+  stage.tmux('set-buffer', 'half of it, and the rest')
+  stage.tmux('paste-buffer', '-p', '-t', `remora-${info.id}`)
+  await stage.restart()
+  const states = async () => (await ledger.commands.list({ session: target })).map(({ state }) => state)
+  await stage.until('both', async () => (await states()).every((state) => state === 'done'))
+  const prompts = (await stage.noted()).map(({ prompt }) => prompt)
+  expect(prompts).toEqual(['half of it, and the rest', 'what comes after'])
+  await ledger.close()
+}, 120_000)
+
+it('presses Enter again when a prompt reappears in the input line, and sends it once', async () => {
+  await using stage = await openLiveStage()
+  const info = await stage.start()
+  await stage.until('idle', () => stage.server.context.live.find(info.id)?.state === 'idle')
+  const { ledger, live } = stage.server.context
+  const target = { agent: info.agent, session: info.session }
+  const body: CommandBody = { kind: 'prompt', content: [{ type: 'text', text: 'shy' }] }
+  await live.submit({ id: 'shy', client: 'phone', target, body })
+  const states = async () => (await ledger.commands.list({ session: target })).map(({ state }) => state)
+  await stage.until('it is done', async () => (await states()).every((state) => state === 'done'))
+  expect((await stage.noted()).map(({ prompt }) => prompt)).toEqual(['shy'])
 }, 120_000)

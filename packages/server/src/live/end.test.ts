@@ -2,20 +2,20 @@ import { readFileSync } from 'node:fs'
 import type { CommandBody, LiveInfo } from '@remora/protocol'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { isAlive } from '../../../sdk/src/channels/terminal/process-list.ts'
-import { type Stage, liveStage } from './live.test-data.ts'
+import { type Stage, openLiveStage } from './live.test-data.ts'
 
 async function startIdle(): Promise<{ stage: Stage; info: LiveInfo; pid: number }> {
-  const stage = await liveStage()
+  const stage = await openLiveStage()
   onTestFinished(() => stage[Symbol.asyncDispose]())
   const info = await stage.start()
   await stage.until('it is idle', () => stage.server.context.live.find(info.id)?.state === 'idle')
   return { stage, info, pid: stage.server.context.live.terminal(info.id)!.pid }
 }
 
-/** Until the returned function is called, or the test ends. */
+/** Stops tmux until the returned function is called or the test ends. */
 function stopTmux(stage: Stage): () => void {
   const pid = Number(stage.tmux('display-message', '-p', '#{pid}'))
-  // A stopped tmux does not answer, and neither does it reap its children.
+  // A stopped tmux neither answers nor reaps its children.
   process.kill(pid, 'SIGSTOP')
   const resume = (): void => {
     if (readFileSync(`/proc/${pid}/stat`, 'latin1').includes(') T ')) process.kill(pid, 'SIGCONT')
@@ -30,7 +30,7 @@ function submit(stage: Stage, { agent, session }: LiveInfo, body: CommandBody) {
   return stage.server.context.live.submit({ id: `e${++count}`, client: 'test', target, body })
 }
 
-/** Gives how long after the end of its process a session is listed as ended. */
+/** Measures how long after the end of its process a session is listed as ended. */
 async function waitForEnd(stage: Stage, { id }: LiveInfo, pid: number): Promise<number> {
   let gone: number | undefined
   await stage.until('it ended', () => {

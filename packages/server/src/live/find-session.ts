@@ -38,15 +38,15 @@ export async function findSession(
       ...here,
     })
   ).filter((entry) => entry.session !== id)
-  const said = seen.sent.map(squeezed)
-  const sent = new Set(said)
+  const prompts = seen.sent.map(squeeze)
+  const sent = new Set(prompts)
   const present = entries.find((entry) => entry.session === session)
-  const own = squeezed(present?.firstPrompt ?? '')
+  const own = squeeze(present?.firstPrompt ?? '')
   // A copy of this conversation starts with the same prompt. Only a prompt that was sent twice started a new one.
   const isCopy = ({ firstPrompt }: SessionEntry): boolean =>
-    own !== '' && squeezed(firstPrompt ?? '') === own && said.indexOf(own) === said.lastIndexOf(own)
+    own !== '' && squeeze(firstPrompt ?? '') === own && prompts.indexOf(own) === prompts.lastIndexOf(own)
   const fits = ({ firstPrompt }: SessionEntry): boolean => {
-    const prompt = squeezed(firstPrompt ?? '')
+    const prompt = squeeze(firstPrompt ?? '')
     return prompt !== '' && (sent.has(prompt) || isShown(prompt, seen.lines))
   }
   const free = entries.filter((entry) => entry.session !== session && !seen.taken.has(entry.session))
@@ -61,23 +61,23 @@ export async function findSession(
 /** An agent that was adopted late shows the end of its conversation. It must match one conversation only. */
 function findByLastMessage(entries: readonly SessionEntry[], lines: readonly string[]): string | undefined {
   const fitting = entries.filter(({ last }) => {
-    const text = squeezed(last?.text ?? '')
+    const text = squeeze(last?.text ?? '')
     return text.length >= distinctive && isShown(text, lines)
   })
   return fitting.length === 1 ? fitting[0]!.session : undefined
 }
 
 /** A message starts a row. A short one must be the whole row: `hi` is part of many words. */
-function isShown(said: string, lines: readonly string[]): boolean {
-  const rows = lines.map((line) => squeezed(line).replace(/^[>❯›!✦●⏺•]+/, ''))
+function isShown(text: string, lines: readonly string[]): boolean {
+  const rows = lines.map((line) => squeeze(line).replace(/^[>❯›!✦●⏺•]+/, ''))
   return rows.some((row, index) =>
-    said.length < enough
-      ? row === said
-      : row !== '' && rows.slice(index).join('').startsWith(said.slice(0, enough)),
+    text.length < enough
+      ? row === text
+      : row !== '' && rows.slice(index).join('').startsWith(text.slice(0, enough)),
   )
 }
 
 /** Removes line breaks of the terminal, and Markdown characters that it does not show. */
-function squeezed(text: string): string {
+function squeeze(text: string): string {
   return text.replaceAll(/[\s│┃▌*`]+/g, '')
 }

@@ -23,8 +23,8 @@ testLive('gemini', {
   question: `CALL: ask_user ${JSON.stringify(question)}`,
   modes: ['acceptEdits', 'plan', 'bypassPermissions', 'default'],
   model: { id: 'gemini-2.5-pro', shown: /gemini-2\.5-pro/ },
-  // This version breaks down ("ioctl(2) failed, EBADF") where it comes to fit the terminal of a command that is over by then,
-  // as on a busy machine. Later ones do not mind; with this one commands have no terminal.
+  // This version crashes ("ioctl(2) failed, EBADF") when it resizes the terminal of a command that has just ended, as
+  // happens on a busy machine. So commands have no terminal here. Later versions are fixed.
   prepare: async (home) => {
     const file = join(home.path, '.gemini/settings.json')
     const settings = JSON.parse(await readFile(file, 'utf8')) as object

@@ -8,7 +8,7 @@ import type { LiveRecord } from './live-record.ts'
 
 vi.setConfig({ testTimeout: 120_000 })
 
-/** A host with an agent in it, held as the manager holds it. */
+/** A host with an agent, attached as the manager attaches it. */
 async function createHostedSession(callbacks: Partial<ManagerCallbacks>) {
   const stage = new HostStage()
   onTestFinished(() => stage[Symbol.asyncDispose]())

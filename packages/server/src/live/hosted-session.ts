@@ -5,9 +5,8 @@ import type { Approvals } from '../core/approvals.ts'
 import type { Log } from '../core/log.ts'
 import { type HostHandle, attachHost, startHost } from './acp-driver.ts'
 import { closeSession } from './close-session.ts'
+import { type LiveRecord, toLiveInfo } from './live-record.ts'
 import type { ManagedSession, ManagerCallbacks } from './managed-session.ts'
-import { toLiveInfo } from './live-info.ts'
-import type { LiveRecord } from './live-record.ts'
 
 export interface HostingParts {
   readonly ledger: Ledger

@@ -3,10 +3,9 @@ import { join } from 'node:path'
 import { openLedger } from '@remora/ledger'
 import { type Event, type Message, fold, getMessageText } from '@remora/protocol'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { InterruptedTurns } from './interrupted-turns.ts'
+import { InterruptedTurns, TurnText, cutWritten } from './interrupted-turns.ts'
 import type { LiveRecord } from './live-record.ts'
 import { TerminalEvents } from './terminal-events.ts'
-import { TurnText, cutWritten } from './turn-text.ts'
 
 const graceMs = 100
 const record: LiveRecord = {
@@ -21,7 +20,7 @@ const record: LiveRecord = {
 
 type Fields = Record<string, unknown> & { type: Event['type']; entity: string }
 
-/** A screen, and the transcript that the agent writes beside it, in a real ledger. */
+/** A screen and the transcript of its agent, in a real ledger. */
 async function openStage(folder: string) {
   const ledger = await openLedger({ file: join(folder, 'ledger.db') })
   const lost = new InterruptedTurns(ledger, record, new TerminalEvents(ledger, record), graceMs)
@@ -81,7 +80,7 @@ describe('text that is in no transcript', () => {
     await stage.ledger.close()
     await rm(folder, { recursive: true, force: true })
   })
-  /** Past the time in which something could be kept, as a later turn shows. */
+  /** Waits until the grace period is over, as a later turn shows. */
   const settle = async () => {
     const { lost, kept } = stage
     lost.prompted('a later prompt')
@@ -125,7 +124,7 @@ describe('text that is in no transcript', () => {
   it.each([
     ['', () => {}],
     // Decided by order, not by the clock: all of this can happen in one millisecond.
-    [', whatever the clock says', () => void vi.spyOn(Date, 'now').mockReturnValue(Date.now())],
+    [', whatever the time', () => void vi.spyOn(Date, 'now').mockReturnValue(Date.now())],
   ])('stays once when the screen looks idle for a moment%s', async (_, setClock) => {
     const { lost, write, kept, show } = stage
     setClock()
@@ -148,7 +147,7 @@ describe('text that is in no transcript', () => {
     expect(await show()).toEqual(['Count'])
   })
 
-  it('is not what a finished answer looks like on the screen', async () => {
+  it('does not include a finished answer that the screen renders differently', async () => {
     const { lost, write, kept } = stage
     lost.prompted('Link')
     await lost.see('working', 'See the docs (example.org) for it')
@@ -158,7 +157,7 @@ describe('text that is in no transcript', () => {
     expect(JSON.stringify(await kept())).not.toContain('See the docs')
   })
 
-  it('is not a slash command', async () => {
+  it('does not include a slash command', async () => {
     const { lost, kept } = stage
     lost.prompted('/compress')
     await lost.see('working', undefined)
@@ -169,7 +168,7 @@ describe('text that is in no transcript', () => {
 })
 
 describe('the text of a turn on the screen', () => {
-  it('is not the answer to the prompt before, which is still shown', () => {
+  it('does not include the answer to the prompt before, which is still shown', () => {
     const text = new TurnText()
     expect(text.read({ state: 'working', text: 'First' })).toBe('First')
     expect(text.read({ state: 'idle', text: 'First answer' })).toBeUndefined()
@@ -180,7 +179,7 @@ describe('the text of a turn on the screen', () => {
     expect(text.read({ state: 'working', text: 'Second answer' })).toBe('Second answer')
   })
 
-  it('is cut where it is written', () => {
+  it('is cut after the written part', () => {
     expect(cutWritten('All of it', ['All *of* it'])).toBe('')
     expect(cutWritten('All of it', [])).toBe('All of it')
     expect(cutWritten('…', [])).toBe('…')

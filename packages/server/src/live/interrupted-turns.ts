@@ -3,7 +3,6 @@ import { type Cursor, isInterruption, getMessageText } from '@remora/protocol'
 import type { TerminalNow } from '@remora/sdk/terminal'
 import type { LiveRecord } from './live-record.ts'
 import type { TerminalEvents } from './terminal-events.ts'
-import { cutWritten } from './turn-text.ts'
 
 /** How long the transcript may lag behind the screen. */
 const defaultGraceMs = 3_000
@@ -27,7 +26,7 @@ interface Turn {
   readonly after: Cursor
 }
 
-/** What the agent itself wrote down of a turn. */
+/** The records of a turn by the agent itself. */
 interface Written {
   readonly prompts: readonly Prompt[]
   readonly texts: readonly string[]
@@ -35,8 +34,8 @@ interface Written {
 }
 
 /**
- * Keeps the prompt and the text of an answer that was interrupted. Some agents never write them down, and then the screen
- * was the only place that had them.
+ * Keeps the prompt and the text of an answer that was interrupted. Some agents do not record them, so only the screen
+ * has them.
  */
 export class InterruptedTurns {
   readonly #ledger: Pick<Ledger, 'read' | 'head'>
@@ -101,7 +100,7 @@ export class InterruptedTurns {
 
   async #keep(turn: Turn): Promise<void> {
     const { prompts, texts, isInterrupted } = await this.#readWritten(turn)
-    // An answer that ended by itself is written down whole, however the screen rendered it.
+    // The transcript has the whole text of a finished answer, however the screen rendered it.
     const text =
       texts.length > 0 && !isInterrupted ? '' : cutWritten(turn.text || turn.earlierText || '', texts)
     const written = prompts.findLast(({ at }) => at <= turn.since + slackMs) ?? prompts[0]
@@ -122,7 +121,7 @@ export class InterruptedTurns {
     )
   }
 
-  /** What other channels reported since the turn before ended. A list that is written again repeats older records. */
+  /** Reads what other channels reported since the turn before. A transcript that is rewritten repeats older records. */
   async #readWritten({ after, idleSince }: Turn): Promise<Written> {
     const { agent, session } = this.#record
     const prompts: Prompt[] = []
@@ -142,4 +141,54 @@ export class InterruptedTurns {
       }
     return { prompts, texts, isInterrupted }
   }
+}
+
+/**
+ * Finds the answer under way on the screen. A screen that has not drawn the new prompt yet still shows the answer to the
+ * prompt before, which must not be taken for the new one.
+ */
+export class TurnText {
+  #shown = ''
+  /** The answer of the turn before, while nothing else was seen. */
+  #previous = ''
+  #isWorking = false
+
+  /** The text of the turn under way, if the screen shows some. */
+  read({ state, text }: Pick<TerminalNow, 'state' | 'text'>): string | undefined {
+    const isWorking = state === 'working' || state === 'asking'
+    if (isWorking && !this.#isWorking) this.#previous = getLetters(this.#shown)
+    this.#isWorking = isWorking
+    if (text === undefined) return undefined
+    this.#shown = text
+    if (!isWorking || this.#previous.includes(getLetters(text))) return undefined
+    this.#previous = ''
+    return text
+  }
+}
+
+/** A line of this many letters is recognised. A shorter one may occur anywhere. */
+const distinctive = 12
+
+/**
+ * The end of the text on a screen that no written text has. A screen wraps lines and renders markup, so only letters and
+ * digits are compared.
+ *
+ * @example cutWritten('I will look at it.\nNow the tests', ['I *will* look at it.']) // 'Now the tests'
+ */
+export function cutWritten(text: string, written: readonly string[]): string {
+  const known = getLetters(written.join('\n'))
+  const lines = text.split('\n')
+  const last = lines.findLastIndex((line) => {
+    const letters = getLetters(line)
+    return letters.length >= distinctive && known.includes(letters)
+  })
+  const rest = lines
+    .slice(last + 1)
+    .join('\n')
+    .trim()
+  return known !== '' && known.includes(getLetters(rest)) ? '' : rest
+}
+
+function getLetters(text: string): string {
+  return text.replaceAll(/[^\p{L}\p{N}]+/gu, '')
 }

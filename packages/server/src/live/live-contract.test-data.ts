@@ -10,45 +10,45 @@ import { type Home, getCli, createHome } from '../../../../testkit/src/index.ts'
 import type { PendingAsk } from '../core/approvals.ts'
 import { lineLog } from '../core/log.ts'
 import { type RunningServer, startServer } from '../start-server.ts'
-import { endTmux, failureOf } from './live-failure.test-data.ts'
+import { endTmux, describeFailure } from './live-failure.test-data.ts'
 import { testEscapes } from './live-escapes.test-data.ts'
 
-/** What differs between the agents: what makes each of them ask, and what it can be switched to. */
-export interface LiveWords {
+/** The differences between agents: what makes each one ask, and its modes and models. */
+export interface LiveOptions {
   readonly version?: string
   /** A line that makes the scripted model run a command for which this agent asks. */
   run(command: string): string
-  /** A command that makes `always.txt`, where an answer of always does not hold for `touch`. */
+  /** A command that creates `always.txt`, for agents whose "always" does not apply to `touch`. */
   readonly always?: string
-  /** The file below the home to which an answer of always adds a rule, where that rule lets commands pass in plan mode. */
+  /** The file below the home to which "always" adds a rule, if that rule also allows commands in plan mode. */
   readonly rules?: string
-  /** A line that makes it ask its own question with the options Red and Blue, where it has a tool for that. */
+  /** A line that makes it ask a question with the options Red and Blue, if it has a tool for that. */
   readonly question?: string
-  /** The mode in which alone it has that tool. */
+  /** The only mode in which it has that tool. */
   readonly questionMode?: string
-  /** Modes that it is switched to, one after the other, and one that it cannot get to. */
+  /** Modes to switch to, one after the other, and one that it cannot reach. */
   readonly modes: readonly string[]
   readonly unreachable?: string
-  /** A model that it is switched to, as its own list names it, and what its screen says then. */
+  /** A model to switch to, by the name in its own list, and how its screen shows it. */
   readonly model: { readonly id: string; readonly shown: RegExp }
   readonly missingModel?: string
   /** Whether it retries a rate limit for minutes, or until it is cancelled. */
   readonly keepsRetrying?: boolean
-  /** What is to be done in its home before it is started. */
+  /** Prepares its home before it starts. */
   prepare?(home: Home): Promise<void>
   /** Changes the home between the end of a session and its resume. */
   beforeResume?(home: Home): Promise<void>
 }
 
-// How long nothing may come of something. To start an agent takes seconds of the processor's time, and on a machine that
-// has much else to do that can be minutes. What failed once is not waited for as long again.
+// Starting an agent takes seconds of processor time, which can be minutes on a busy machine. After one timeout the next
+// ones are shorter.
 const patienceMs = 300_000
 const lessPatienceMs = 60_000
 
-/** What a live session on a terminal promises, tried with the real agent. @example testLive('gemini', words) */
-export function testLive(agentId: string, words: LiveWords): void {
-  // One agent goes through all of it, as with a person; to start it takes longest.
-  const name = `${agentId} ${words.version ?? ''} on a terminal`
+/** The contract of a live session on a terminal, tested with the real agent. @example testLive('gemini', options) */
+export function testLive(agentId: string, options: LiveOptions): void {
+  // All tests use one agent, because starting it takes longest.
+  const name = `${agentId} ${options.version ?? ''} on a terminal`
   describe(name, { shuffle: false, timeout: 2 * patienceMs }, () => {
     let model: ScriptedModel
     let home: Home
@@ -62,17 +62,17 @@ export function testLive(agentId: string, words: LiveWords): void {
     const seen = new Promise<void>((resolve) => (letGo = resolve))
     const agent = findAgent(agentId)!
 
-    // Nothing of this depends on how quick anybody is: one answer waits until it was looked at, another never ends.
+    // No test depends on speed: one answer waits until it was read, another one never ends.
     const hold = (piece: string) =>
       piece.includes('"ten "') ? seen : piece.includes('"never "') ? new Promise<void>(() => {}) : undefined
 
     beforeAll(async () => {
-      const cli = await getCli(agentId, words.version)
+      const cli = await getCli(agentId, options.version)
       command = cli.path
       model = await startScriptedModel({ hold })
       home = await createHome(agentId, { version: cli.version, model })
-      await words.prepare?.(home)
-      // Short, since the path of a socket has its limits.
+      await options.prepare?.(home)
+      // Short, because the path of a socket is limited.
       folder = await mkdtemp('/tmp/rl-')
       server = await startServer({
         remoraHome: join(folder, 'r'),
@@ -114,14 +114,14 @@ export function testLive(agentId: string, words: LiveWords): void {
       (await messages(session))
         .filter(({ role }) => role === 'user')
         .map((message) => getMessageText(message).trim())
-        // Slash commands have no text, and each agent writes down shell commands in its own way, if at all.
+        // Slash commands have no text, and each agent records shell commands in its own way, or not at all.
         .filter((text) => text !== '' && !text.includes('touch by-shell.txt'))
-    const commandOf = async (id: string) =>
+    const findCommand = async (id: string) =>
       (await server.context.ledger.commands.list({})).find((each) => each.id === id)!
     const done = async (body: CommandBody) => {
       const { id } = await submit(body)
       return until('the command is over', async () => {
-        const found = await commandOf(id)
+        const found = await findCommand(id)
         return ['done', 'refused'].includes(found.state) ? found : undefined
       })
     }
@@ -143,7 +143,7 @@ export function testLive(agentId: string, words: LiveWords): void {
       expect(answered).toMatchObject({ won: true, effect: 'done' })
       return ask
     }
-    const told = async (text: string) =>
+    const answered = async (text: string) =>
       until(`the transcript says ${text}`, async () => {
         for (const { agent: name, session } of await server.context.ledger.sessions({
           empty: true,
@@ -175,7 +175,7 @@ export function testLive(agentId: string, words: LiveWords): void {
         if (found) return found
         if (Date.now() > deadline) {
           patience = lessPatienceMs
-          throw new Error(`It never came to this: ${what}\n${await failureOf(server)}\n${logged.join('')}`)
+          throw new Error(`Timed out: ${what}\n${await describeFailure(server)}\n${logged.join('')}`)
         }
         await sleep(50)
       }
@@ -189,27 +189,27 @@ export function testLive(agentId: string, words: LiveWords): void {
       const lines = ['one two three', 'four five six', 'seven eight nine', 'ten eleven twelve']
       sent.push(['SLOW 50', ...lines.map((line) => `SAY: ${line}`)].join('\n'))
       info = await live().start({ agent: agentId, cwd: home.cwd, prompt: sent[0]! })
-      // The model does not say the last line before the first ones were seen.
+      // The model sends the last line after the first ones were seen.
       await until('a part of the answer is shown', () =>
         frames.some((frame) => frame.includes('one')),
       ).finally(letGo)
       expect(frames.filter((frame) => frame.includes('twelve'))).toEqual([])
-      await told('ten eleven twelve')
+      await answered('ten eleven twelve')
       await idle()
       stop()
     })
 
     it('runs a command that was allowed', async () => {
-      await prompt(words.run('touch allowed.txt'))
+      await prompt(options.run('touch allowed.txt'))
       const ask = await decide(({ effect }) => effect === 'allow')
       expect(ask).toMatchObject({ kind: 'permission', tool: 'Bash' })
       expect(JSON.stringify(ask)).toContain('touch allowed.txt')
-      await until('the file is there', () => exists('allowed.txt'))
+      await until('the file exists', () => exists('allowed.txt'))
       await idle()
     })
 
     it('does not run a command that was denied', async () => {
-      await prompt(words.run('touch denied.txt'))
+      await prompt(options.run('touch denied.txt'))
       await decide(({ effect }) => effect === 'deny')
       await idle()
       expect(await exists('denied.txt')).toBe(false)
@@ -218,9 +218,9 @@ export function testLive(agentId: string, words: LiveWords): void {
     testEscapes(() => ({ model, prompt, done, exists, idle, until }))
 
     it('does not ask again for what was always allowed', async () => {
-      await prompt(words.run(words.always ?? 'touch always.txt'))
+      await prompt(options.run(options.always ?? 'touch always.txt'))
       await decide(({ effect }) => effect === 'allow_always')
-      // Some want to know whether that is really meant, and show the first question once more for a moment.
+      // Some agents ask for confirmation, and show the first question again for a moment.
       await until('it is over', async () => {
         const [more] = await server.context.approvals.pending()
         if (more)
@@ -228,21 +228,21 @@ export function testLive(agentId: string, words: LiveWords): void {
         return now().state === 'idle' && exists('always.txt')
       })
       await rm(join(home.cwd, 'always.txt'))
-      await prompt(words.run(words.always ?? 'touch always.txt'))
-      await until('the file is there again', () => exists('always.txt'))
+      await prompt(options.run(options.always ?? 'touch always.txt'))
+      await until('the file exists again', () => exists('always.txt'))
       await idle()
       expect(await server.context.approvals.pending()).toEqual([])
-      if (words.rules === undefined) return
-      // Such a rule holds in plan mode too, so plan mode would not be read-only.
+      if (options.rules === undefined) return
+      // Such a rule also applies in plan mode, which would not be read-only then.
       const refused = await done({ kind: 'mode', mode: 'plan' })
-      expect(refused).toMatchObject({ state: 'refused', reason: expect.stringContaining(words.rules) })
-      await rm(join(home.path, words.rules))
+      expect(refused).toMatchObject({ state: 'refused', reason: expect.stringContaining(options.rules) })
+      await rm(join(home.path, options.rules))
     })
 
-    it.each(words.question === undefined ? [] : [words.question])(
+    it.each(options.question === undefined ? [] : [options.question])(
       'asks a question of its own',
       async (question) => {
-        const mode = words.questionMode
+        const mode = options.questionMode
         if (mode !== undefined) expect(await done({ kind: 'mode', mode })).toMatchObject({ state: 'done' })
         await prompt(question)
         const ask = await decide(({ label }) => /Blue/.test(label))
@@ -256,23 +256,23 @@ export function testLive(agentId: string, words: LiveWords): void {
       },
     )
 
-    it('changes its mode, and says where it cannot', async () => {
-      for (const mode of words.modes) {
+    it('changes its mode, and refuses one that it cannot reach', async () => {
+      for (const mode of options.modes) {
         const switched = await done({ kind: 'mode', mode })
         expect(switched, `${switched.reason}\n${screens()}`).toMatchObject({ state: 'done' })
         await until(`the mode is ${mode}`, () => now().mode === mode)
       }
-      if (words.unreachable === undefined) return
-      const refused = await done({ kind: 'mode', mode: words.unreachable })
+      if (options.unreachable === undefined) return
+      const refused = await done({ kind: 'mode', mode: options.unreachable })
       expect(refused).toMatchObject({ state: 'refused' })
       await idle()
     })
 
     it('changes its model', async () => {
-      expect(await done({ kind: 'model', model: words.model.id })).toMatchObject({ state: 'done' })
-      await until('the screen says so', () => words.model.shown.test(screens()))
-      if (words.missingModel !== undefined)
-        expect(await done({ kind: 'model', model: words.missingModel })).toMatchObject({ state: 'refused' })
+      expect(await done({ kind: 'model', model: options.model.id })).toMatchObject({ state: 'done' })
+      await until('the screen shows it', () => options.model.shown.test(screens()))
+      if (options.missingModel !== undefined)
+        expect(await done({ kind: 'model', model: options.missingModel })).toMatchObject({ state: 'refused' })
       await idle()
     })
 
@@ -290,8 +290,8 @@ export function testLive(agentId: string, words: LiveWords): void {
       await prompt('FAULT: 429')
       const tries = () =>
         model.requests.filter(({ kind, prompt: got }) => kind === 'turn' && got?.includes('FAULT: 429'))
-      await until('the model refuses', () => tries().length > (words.keepsRetrying ? 1 : 0))
-      if (words.keepsRetrying) expect(await done({ kind: 'cancel' })).toMatchObject({ state: 'done' })
+      await until('the model refuses', () => tries().length > (options.keepsRetrying ? 1 : 0))
+      if (options.keepsRetrying) expect(await done({ kind: 'cancel' })).toMatchObject({ state: 'done' })
       await until('it gives up', () => ['idle', 'error'].includes(now().state) && now().queued === 0)
       await until('the prompt is kept', async () => (await shownPrompts()).includes('FAULT: 429'))
       expect((await shownPrompts()).filter((text) => text === 'FAULT: 429')).toHaveLength(1)
@@ -299,7 +299,7 @@ export function testLive(agentId: string, words: LiveWords): void {
 
     it('keeps every prompt and answer once and in order, whatever was interrupted, refused or rate limited', async () => {
       await prompt('SAY: after the interrupt')
-      await told('after the interrupt')
+      await answered('after the interrupt')
       await idle()
       await until(
         'the answer is last',
@@ -324,7 +324,7 @@ export function testLive(agentId: string, words: LiveWords): void {
       expect(hits.map(({ kind }) => kind)).toContain('prompt')
     })
 
-    /** How the call with this in its input ended. */
+    /** The status of the call whose input contains the text. */
     async function getStatus(input: string): Promise<string | undefined> {
       const blocks = (await messages()).flatMap(({ content }) => content)
       const use = blocks.find(
@@ -336,27 +336,27 @@ export function testLive(agentId: string, words: LiveWords): void {
       return result?.type === 'tool_result' ? result.status : undefined
     }
 
-    /** What the agent said to the last prompt. */
+    /** The answer to the last prompt. */
     async function afterLastPrompt() {
       const all = await messages()
       const said = all.slice(all.findLastIndex(({ role }) => role === 'user') + 1)
       return [said.find(({ role }) => role === 'assistant') ?? { content: [] }] as const
     }
 
-    it('goes on with a session after its end', async () => {
+    it('resumes a session after its end', async () => {
       const { session } = now()
       await submit({ kind: 'end' })
       await until('the end', () => now().state === 'ended')
-      await words.beforeResume?.(home)
+      await options.beforeResume?.(home)
       info = await live().start({ agent: agentId, cwd: home.cwd, resume: session, prompt: 'SAY: back again' })
-      await told('back again')
+      await answered('back again')
       await idle()
       expect(now().session).toBe(session)
       await submit({ kind: 'end' })
       await until('the end', () => now().state === 'ended')
     })
 
-    it('goes on in a copy of a session, which stays as it is', async () => {
+    it('continues in a fork of a session, which stays unchanged', async () => {
       const { session } = now()
       info = await live().start({
         agent: agentId,
@@ -365,7 +365,7 @@ export function testLive(agentId: string, words: LiveWords): void {
         fork: true,
         prompt: 'SAY: in the copy',
       })
-      await told('in the copy')
+      await answered('in the copy')
       await idle()
       await until('it is another session', () => now().session !== session && now().session !== info.id)
       const { events } = await server.context.ledger.read({
@@ -377,13 +377,13 @@ export function testLive(agentId: string, words: LiveWords): void {
       await until('the end', () => now().state === 'ended')
     })
 
-    it('is adopted where a person has started it', async () => {
+    it('is adopted in the tmux of a user', async () => {
       const own = (...args: readonly string[]) =>
         execFileSync('tmux', ['-u', '-f', '/dev/null', '-L', 'own', ...args], {
           env: { ...home.env, TMUX_TMPDIR: folder },
         }).toString()
       const invocation = agent.terminal!.invocation({}, home.version)
-      // By the name that a person types, which a package manager links to the program.
+      // By the name that a user types, which a package manager links to the program.
       const program = join(folder, agent.detection.command)
       await symlink(command, program)
       own('new-session', '-d', '-x', '100', '-y', '30', '-c', home.cwd, '/bin/sh')
@@ -394,7 +394,7 @@ export function testLive(agentId: string, words: LiveWords): void {
       }
       try {
         await begin()
-        // OpenCode hangs at times. Of ours we start it again; here that is the person's to do, who is told so.
+        // OpenCode hangs at times. Remora restarts only its own agents; here the user is asked to restart it.
         while ((await begun()).state === 'error') {
           expect(now().detail).toMatch(/has shown nothing .* End it and start it again\.$/)
           await done({ kind: 'end' })
@@ -423,14 +423,14 @@ export function testLive(agentId: string, words: LiveWords): void {
 
     async function useIt(): Promise<void> {
       await idle()
-      await prompt(words.run('touch adopted.txt'))
+      await prompt(options.run('touch adopted.txt'))
       await decide(({ effect }) => effect === 'allow')
-      await until('the file is there', () => exists('adopted.txt'))
+      await until('the file exists', () => exists('adopted.txt'))
       await idle()
       await until('its session is known', () => now().session !== info.id)
     }
 
-    /** What was said before stays where it is. */
+    /** Earlier messages stay where they are. */
     async function clearIt(): Promise<void> {
       const { session } = now()
       const before = await shownPrompts(session)
@@ -445,7 +445,7 @@ export function testLive(agentId: string, words: LiveWords): void {
   })
 }
 
-/** It may vanish before anybody has answered it. */
+/** Its dialog may close before it is answered. */
 function gone(error: unknown): void {
   if (!RemoraError.is(error) || error.code !== 'conflict') throw error
 }

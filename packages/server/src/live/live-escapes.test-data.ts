@@ -19,9 +19,9 @@ function isSame(got: string | undefined, text: string): boolean {
   return got?.replace(/^[\u2060\u2800]/, '').trim() === text.trim()
 }
 
-/** Text reaches the model as text, and commands run where the sender says so. */
+/** Text reaches the model as text, and commands run if the sender marks them as commands. */
 export function testEscapes(stage: () => EscapeStage): void {
-  it('takes text that looks like a command as text, unless the sender says what it is', async () => {
+  it('takes text that looks like a command as text, unless the sender marks it as a command', async () => {
     const { model, prompt, done, exists, idle, until } = stage()
     const receives = async (text: string, isReceived = isSame): Promise<void> => {
       const before = model.requests.length
@@ -39,7 +39,7 @@ export function testEscapes(stage: () => EscapeStage): void {
     expect(await done({ kind: 'prompt', content, promptKind: 'shell' })).toMatchObject({ state: 'done' })
     await until('the shell command has run', () => exists('by-shell.txt'))
     await idle()
-    // Gemini sends what it knows of the shell command along, in front of the text.
+    // Gemini adds the output of the shell command before the text.
     await receives('touch escaped.txt', (got, text) => isSame(got?.split('\n').at(-1), text))
     expect(await exists('escaped.txt')).toBe(false)
   })

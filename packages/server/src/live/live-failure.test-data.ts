@@ -2,12 +2,12 @@ import { execFileSync } from 'node:child_process'
 import type { RunningServer } from '../start-server.ts'
 
 /**
- * All that can be told of the sessions of a server when a test has waited in vain: what we hold to be so, and beside it what
- * tmux shows, so that it is clear which of the two is wrong.
+ * Describes the sessions of a server after a timeout: the known state beside the screen of tmux, so that a reader sees
+ * which of the two is wrong.
  *
- * @example throw new Error(`It never came to this: ${what}\n${await failureOf(server)}`)
+ * @example throw new Error(`Timed out: ${what}\n${await describeFailure(server)}`)
  */
-export async function failureOf({ context }: RunningServer): Promise<string> {
+export async function describeFailure({ context }: RunningServer): Promise<string> {
   const { live, ledger } = context
   const commands = await ledger.commands.list({})
   return [
@@ -21,7 +21,7 @@ export async function failureOf({ context }: RunningServer): Promise<string> {
         `-- ${id} is ${state}. Our screen of it: ${title}`,
         ...withoutEnd(lines),
         '-- The same pane, as tmux has it:',
-        ...withoutEnd(paneOf(terminal.address)),
+        ...withoutEnd(readPane(terminal.address)),
         '-- What runs there:',
         ...processesBelow(terminal.pid),
       ]
@@ -29,7 +29,7 @@ export async function failureOf({ context }: RunningServer): Promise<string> {
   ].join('\n')
 }
 
-function paneOf({ socket, pane }: { readonly socket: string; readonly pane: string }): string[] {
+function readPane({ socket, pane }: { readonly socket: string; readonly pane: string }): string[] {
   const facts =
     '#{pane_current_command} alternate=#{alternate_on} dead=#{pane_dead} cursor=#{cursor_x},#{cursor_y}'
   const commands = [
@@ -37,10 +37,10 @@ function paneOf({ socket, pane }: { readonly socket: string; readonly pane: stri
     ['list-clients', '-F', '#{client_name} #{client_flags}'],
     ['capture-pane', '-p', '-t', pane],
   ]
-  return commands.flatMap((words) => run('tmux', ['-S', socket, ...words]))
+  return commands.flatMap((args) => run('tmux', ['-S', socket, ...args]))
 }
 
-/** A program that does nothing has a state and a time of its own, which tell it from one that gets no time. */
+/** The state and the processor time of a program show whether it is idle or gets no time. */
 function processesBelow(pid: number): string[] {
   const rows = run('ps', ['-e', '-o', 'pid=,ppid=,stat=,time=,etime=,wchan=,args=']).map((line) =>
     line.trim(),
@@ -69,6 +69,6 @@ export function endTmux(socket: string): void {
   try {
     execFileSync('tmux', ['-S', socket, 'kill-server'], { stdio: 'ignore' })
   } catch {
-    // There was none.
+    // No server ran.
   }
 }

@@ -34,3 +34,27 @@ export interface LiveRecord {
       }
     | undefined
 }
+
+/** The changing fields of a live session. Unknown ones are omitted from the result. */
+export type LiveNow = Pick<LiveInfo, 'state' | 'since' | 'asks' | 'queued'> & {
+  readonly [Name in 'detail' | 'title' | 'mode' | 'model']: string | undefined
+}
+
+/** Describes a live session for clients. @example toLiveInfo(record, { state: 'idle', … }) */
+export function toLiveInfo(record: LiveRecord, now: LiveNow): LiveInfo {
+  const { id, agent, session, channel, cwd, startedAt, adopted, worktree, reviews } = record
+  const whole = { id, agent, session, channel, cwd, startedAt, adopted, worktree, reviews, ...now }
+  return Object.fromEntries(
+    Object.entries(whole).filter(([, value]) => value !== undefined),
+  ) as unknown as LiveInfo
+}
+
+/** By live id, by the agent's own id, or by a unique prefix of either. @example findByName(live.list(), 'l-7f') */
+export function findByName(all: readonly LiveInfo[], word: string): LiveInfo | undefined {
+  const exact = all.find(({ id, session }) => id === word || session === word)
+  if (exact || word === '') return exact
+  const fitting = all.filter(
+    ({ id, session }) => id.startsWith(word) || id.startsWith(`l-${word}`) || session.startsWith(word),
+  )
+  return fitting.length === 1 ? fitting[0] : undefined
+}

@@ -11,7 +11,7 @@ import { type RunningServer, type ServerOptions, startServer } from '../start-se
 
 const fake = fileURLToPath(new URL('fake-gemini.test-data.mjs', import.meta.url))
 
-/** A home of its own, a server in it, and a program that passes for Gemini CLI. */
+/** A separate home with a server, and a program that imitates Gemini CLI. */
 export interface Stage extends AsyncDisposable {
   readonly folder: string
   readonly remoraHome: string
@@ -20,17 +20,17 @@ export interface Stage extends AsyncDisposable {
   readonly server: RunningServer
   readonly logged: string[]
   start(request?: Partial<StartRequest>): Promise<LiveInfo>
-  /** Ends the server and starts another one; what is done between them is what a killed one may have left. */
+  /** Stops the server and starts another one. Between them a test can do what a killed server may have left. */
   restart(between?: (left: { store: Store; ledger: Ledger }) => Promise<void>): Promise<void>
-  /** What the agent noted: prompts that came, choices that were made. */
+  /** What the agent logged: prompts and choices. */
   noted(): Promise<{ prompt?: string; choice?: number; command?: string }[]>
   until<T>(what: string, look: () => T | undefined | false | Promise<T | undefined | false>): Promise<T>
-  tmux(...words: readonly string[]): string
+  tmux(...args: readonly string[]): string
 }
 
-/** @example await using stage = await liveStage() */
-export async function liveStage(options: Partial<ServerOptions> = {}): Promise<Stage> {
-  // Short, since the path of a socket has its limits.
+/** @example await using stage = await openLiveStage() */
+export async function openLiveStage(options: Partial<ServerOptions> = {}): Promise<Stage> {
+  // Short, because the path of a socket is limited.
   const folder = await mkdtemp('/tmp/rl-')
   const remoraHome = join(folder, 'r')
   const cwd = join(folder, 'work')
@@ -57,8 +57,8 @@ export async function liveStage(options: Partial<ServerOptions> = {}): Promise<S
       ...options,
     })
   let server = await open()
-  const tmux = (...words: readonly string[]): string =>
-    execFileSync('tmux', ['-u', '-f', '/dev/null', '-S', join(remoraHome, 'tmux.sock'), ...words]).toString()
+  const tmux = (...args: readonly string[]): string =>
+    execFileSync('tmux', ['-u', '-f', '/dev/null', '-S', join(remoraHome, 'tmux.sock'), ...args]).toString()
 
   return {
     folder,
@@ -88,7 +88,7 @@ export async function liveStage(options: Partial<ServerOptions> = {}): Promise<S
         .map((line) => JSON.parse(line) as { prompt?: string })
     },
     async until(what, look) {
-      // To start a program takes seconds where the machine has much else to do.
+      // Starting a program takes seconds on a busy machine.
       const deadline = Date.now() + 45_000
       for (;;) {
         const found = await look()
@@ -97,7 +97,7 @@ export async function liveStage(options: Partial<ServerOptions> = {}): Promise<S
           const screens = server.context.live
             .list()
             .map(({ id }) => server.context.live.terminal(id)?.screen().lines.join('\n'))
-          throw new Error(`It never came to this: ${what}\n${screens.join('\n')}\n${logged.join('')}`)
+          throw new Error(`Timed out: ${what}\n${screens.join('\n')}\n${logged.join('')}`)
         }
         await sleep(20)
       }
@@ -107,7 +107,7 @@ export async function liveStage(options: Partial<ServerOptions> = {}): Promise<S
       try {
         tmux('kill-server')
       } catch {
-        // There was none.
+        // No server ran.
       }
       await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 })
     },

@@ -1,9 +1,8 @@
 import type { LiveInfo } from '@remora/protocol'
 import { expect, it } from 'vitest'
+import { type LiveRecord, toLiveInfo } from './live-record.ts'
 import type { ManagedSession } from './managed-session.ts'
 import { ManagedSessions } from './managed-sessions.ts'
-import { toLiveInfo } from './live-info.ts'
-import type { LiveRecord } from './live-record.ts'
 
 const record: LiveRecord = {
   id: 'l-1',

@@ -1,10 +1,9 @@
 import type { SessionKey } from '@remora/ledger'
 import { type LiveInfo, RemoraError } from '@remora/protocol'
-import { newId } from './start-request.ts'
-import { findByName } from './find-by-name.ts'
+import { type LiveRecord, findByName } from './live-record.ts'
 import type { ManagedSession } from './managed-session.ts'
-import type { LiveRecord } from './live-record.ts'
 import { RestoringSessions } from './restoring-sessions.ts'
+import { createId } from './start-request.ts'
 
 /** How long ended sessions stay in the list, so that every client sees their end. */
 const lingerMs = 60_000
@@ -110,10 +109,10 @@ export class ManagedSessions implements Iterable<ManagedSession> {
     return [...this.restoring, ...Array.from(this.#managed.values(), ({ record }) => record)]
   }
 
-  newId(): string {
+  createId(): string {
     const isTaken = (id: string): boolean =>
       [this.#managed, this.restoring, this.#ending, this.#ended].some((all) => all.has(id))
-    return newId(isTaken, this.#idLength)
+    return createId(isTaken, this.#idLength)
   }
 }
 

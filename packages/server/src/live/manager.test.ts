@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { LiveInfo } from '@remora/protocol'
-import { type Stage, liveStage } from './live.test-data.ts'
+import { type Stage, openLiveStage } from './live.test-data.ts'
 
 describe('live sessions on terminals', { timeout: 120_000 }, () => {
   let stage: Stage
   beforeAll(async () => {
-    stage = await liveStage()
+    stage = await openLiveStage()
   })
   afterAll(() => stage[Symbol.asyncDispose]())
 
@@ -35,7 +35,7 @@ describe('live sessions on terminals', { timeout: 120_000 }, () => {
     await idle(info)
     expect(await prompts()).toContain('hello there')
     await stage.until('its title', () => now(info).title === 'hello there')
-    // Where it was never seen to work, that takes longer than to be idle.
+    // If the screen never showed the turn, the command settles after the session is idle.
     await stage.until('it is done', async () => {
       const [command] = await ledger().commands.list({ session: { agent: 'gemini', session: info.session } })
       return command?.state === 'done'
@@ -138,9 +138,9 @@ describe('live sessions on terminals', { timeout: 120_000 }, () => {
 
   it('keep the text of an interrupted answer that is in no transcript', async () => {
     const info = await stage.start({ prompt: 'slow' })
-    await stage.until('its words', () => live().frame(info.id)?.text?.includes('Once upon a time'))
+    await stage.until('its text', () => live().frame(info.id)?.text?.includes('Once upon a time'))
     await live().submit({ id: 'esc', client: 'k', target: now(info), body: { kind: 'cancel' } })
-    const kept = await stage.until('the words', async () => {
+    const kept = await stage.until('the text', async () => {
       const { events } = await ledger().read({ session: { agent: 'gemini', session: now(info).session } })
       return events.find(({ event }) => event.type === 'text' && event.origin.channel === 'terminal')
     })
@@ -158,8 +158,8 @@ describe('live sessions on terminals', { timeout: 120_000 }, () => {
   })
 
   it('continue in a fork while the session itself is running', async () => {
-    const info = await stage.start({ prompt: 'words of both' })
-    await stage.until('its title', () => now(info).title === 'words of both')
+    const info = await stage.start({ prompt: 'prompt of both' })
+    await stage.until('its title', () => now(info).title === 'prompt of both')
     await idle(info)
     const copy = await stage.start({ resume: info.session, fork: true, prompt: 'only in the copy' })
     expect(copy.session).not.toBe(info.session)
@@ -168,8 +168,8 @@ describe('live sessions on terminals', { timeout: 120_000 }, () => {
       return events.some(({ event }) => event.type === 'text' && event.text.includes('only in the copy'))
     })
     await idle(copy)
-    await stage.until('its title', () => now(copy).title === 'words of both')
-    // It begins with the same words, and is another one all the same.
+    await stage.until('its title', () => now(copy).title === 'prompt of both')
+    // The fork starts with the same prompt, and is another session.
     expect(now(info).session).toBe(info.session)
     expect(now(copy).session).toBe(copy.session)
     await end(copy)

@@ -9,19 +9,17 @@ import {
 } from '@remora/protocol'
 import { type Agent, agents, detect, findAgent } from '@remora/sdk'
 import { type FoundTerminal, type Terminal, attachTerminal, findTerminals } from '@remora/sdk/terminal'
-import type { Collection } from '../core/store.ts'
-import { closeSession, refuseOpenCommands, withdrawAsks } from './close-session.ts'
-import { getAgent, prepareFolder } from './start-request.ts'
-import { chooseChannel } from './choose-channel.ts'
-import type { ManagedSession, ManagerCallbacks } from './managed-session.ts'
-import { ManagedSessions, getKey } from './managed-sessions.ts'
-import { attachHosted, startHosted } from './hosted-session.ts'
-import { storeMedia } from '../host/store-media.ts'
 import type { Live, LiveChange } from '../core/live.ts'
-import type { ManagerParts } from './manager-parts.ts'
-import { type OpenedTerminal, openTerminal, reopenTerminal, tidyTmux } from './open-terminal.ts'
+import type { Collection } from '../core/store.ts'
+import { storeMedia } from '../host/store-media.ts'
+import { chooseChannel } from './choose-channel.ts'
+import { closeSession, refuseOpenCommands, withdrawAsks } from './close-session.ts'
+import { attachHosted, startHosted } from './hosted-session.ts'
 import type { LiveRecord } from './live-record.ts'
-import { createFirstPrompt } from './prompt-text.ts'
+import type { ManagedSession, ManagerCallbacks, ManagerParts } from './managed-session.ts'
+import { ManagedSessions, getKey } from './managed-sessions.ts'
+import { type OpenedTerminal, openTerminal, reopenTerminal, tidyTmux } from './open-terminal.ts'
+import { getAgent, prepareFolder } from './start-request.ts'
 import { TerminalSession } from './terminal-session.ts'
 
 /** Starts agents, restores them after a restart, and passes commands of clients to them. */
@@ -112,7 +110,7 @@ export class LiveManager implements Live {
       await this.#sessions.restoring.wait(({ terminal }) => terminal?.pane === address.pane)
       if (this.#sessions.hasPane(address))
         throw new RemoraError('conflict', 'That agent is already managed', { hint: 'See: remora ls' })
-      const id = this.#sessions.newId()
+      const id = this.#sessions.createId()
       const { version } = await detect(agent, { env: this.#parts.env, home: this.#parts.home, cwd })
       const terminal = await attachTerminal(agent, { ...address })
       const record: LiveRecord = {
@@ -202,7 +200,7 @@ export class LiveManager implements Live {
     const { ledger, remoraHome } = this.#parts
     const { channel, explain } = await chooseChannel(agent, request)
     const { cwd, worktree, undo } = await prepareFolder(remoraHome, request)
-    const id = this.#sessions.newId()
+    const id = this.#sessions.createId()
     const record: LiveRecord = {
       id,
       agent: agent.id,
@@ -365,4 +363,14 @@ function createExclusive(): <T>(name: string, work: () => Promise<T>) => Promise
       running.delete(name)
     }
   }
+}
+
+/** The prompt that a session is started with, as its first command. */
+function createFirstPrompt(
+  client: string,
+  target: SessionKey,
+  { prompt = '', promptKind }: StartRequest,
+): Command {
+  const body = { kind: 'prompt' as const, content: [{ type: 'text' as const, text: prompt }], promptKind }
+  return { id: 'first', client, target, body, state: 'queued', at: Date.now() }
 }

@@ -1,11 +1,11 @@
 import { RemoraError, type StartRequest } from '@remora/protocol'
 import { type Agent, type ProtectedResume, detect, getStartMode, toMode } from '@remora/sdk'
-import { type Terminal, attachTerminal, ownPane, endOrphans, startTerminal } from '@remora/sdk/terminal'
+import { type Terminal, attachTerminal, endOrphans, ownPane, startTerminal } from '@remora/sdk/terminal'
 import { prepareSocketFolder } from '../host/host-files.ts'
 import { socketPath } from '../unix/socket-path.ts'
-import { prepareSession } from './prepare-session.ts'
-import type { ManagerParts } from './manager-parts.ts'
 import type { LiveRecord } from './live-record.ts'
+import type { ManagerParts } from './managed-session.ts'
+import { prepareSession } from './prepare-session.ts'
 
 export interface OpenedTerminal {
   readonly record: LiveRecord
@@ -13,7 +13,7 @@ export interface OpenedTerminal {
   readonly protection?: ProtectedResume | undefined
 }
 
-/** Starts an agent on a terminal of its own. A session that is resumed is protected from what its CLI may do to it. */
+/** Starts an agent on its own terminal. A resumed session is protected from damage by its CLI. */
 export async function openTerminal(
   { remoraHome, env, home, hookCommand }: ManagerParts,
   agent: Agent,
@@ -35,9 +35,9 @@ export async function openTerminal(
   const { mode } = await getStartMode(agent, { ...place, version }, wanted)
   const { session, options, protection } = await prepareSession(agent, request, { ...place, version })
   try {
-    // The only agent whose dialog and hook race each other: the first answer counts there.
+    // The only agent whose dialog and hook both wait: the first answer wins.
     const hook = agent.id === 'claude' ? await hookCommand?.(record.id) : undefined
-    const socket = tmuxSocket(remoraHome)
+    const socket = getTmuxSocket(remoraHome)
     await prepareSocketFolder(socket)
     const known = {
       ...record,
@@ -48,7 +48,7 @@ export async function openTerminal(
     }
     // Stored before the agent starts, so that the next server process knows the conversation.
     await keep(known)
-    const name = tmuxName(record)
+    const name = getTmuxName(record)
     const terminal = await startTerminal(agent, {
       cwd: record.cwd,
       env,
@@ -76,8 +76,8 @@ export async function reopenTerminal(
   agent: Agent,
   record: LiveRecord,
 ): Promise<OpenedTerminal> {
-  const name = tmuxName(record)
-  const { socket, pane } = record.terminal ?? (await ownPane(tmuxSocket(remoraHome), name))
+  const name = getTmuxName(record)
+  const { socket, pane } = record.terminal ?? (await ownPane(getTmuxSocket(remoraHome), name))
   const place = { env, home, cwd: record.cwd, version: record.terminal?.version }
   const terminal = await attachTerminal(agent, { socket, pane }, place)
   return { record: { terminal: { socket, pane, name }, ...record }, terminal }
@@ -85,15 +85,15 @@ export async function reopenTerminal(
 
 /** Ends what killed servers left in our tmux server. */
 export async function tidyTmux(remoraHome: string): Promise<void> {
-  await endOrphans(tmuxSocket(remoraHome))
+  await endOrphans(getTmuxSocket(remoraHome))
 }
 
-/** The socket of our own tmux server. @example tmuxSocket('/home/me/.remora') */
-export function tmuxSocket(remoraHome: string): string {
+/** The socket of our own tmux server. @example getTmuxSocket('/home/me/.remora') */
+export function getTmuxSocket(remoraHome: string): string {
   return socketPath(remoraHome, 'tmux.sock')
 }
 
 /** The name of the tmux session of an agent. */
-function tmuxName({ id }: LiveRecord): string {
+function getTmuxName({ id }: LiveRecord): string {
   return `remora-${id}`
 }

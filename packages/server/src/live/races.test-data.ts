@@ -10,7 +10,7 @@ import type { Stage } from './live.test-data.ts'
 
 export interface Told {
   readonly won: boolean
-  /** The one that counts, whoever gave it. */
+  /** The answer in the ledger, which another client may have given. */
   readonly answer: Answer
 }
 
@@ -19,12 +19,12 @@ export interface Asked {
   readonly ask: Ask
 }
 
-/** One who answers asks. */
+/** A client that answers asks. */
 export interface Racer {
   answer(key: SessionKey, ask: Ask, option: string): Promise<Told>
 }
 
-/** A phone at its WebSocket: it hears of asks, answers them, and hears how they ended. */
+/** A phone with a WebSocket: it gets asks, answers them, and gets their results. */
 export class Phone implements Racer {
   readonly client: TestClient
   #count = 0
@@ -33,7 +33,7 @@ export class Phone implements Racer {
     this.client = client
   }
 
-  /** Paired, at the port; or the user's own, at the unix socket. */
+  /** Connects a paired device to the port, or a local client to the unix socket. */
   static async open(stage: Stage, paired: boolean): Promise<Phone> {
     const { listening } = stage.server
     if (!paired) return new Phone(await openSocket(listening, { unix: true }))
@@ -47,7 +47,7 @@ export class Phone implements Racer {
     return new Phone(await openSocket(listening, { token }))
   }
 
-  /** Everything that it was told to be asked. */
+  /** All asks that it got. */
   asked(): Asked[] {
     return this.client.heard.flatMap((message) => {
       const { type, agent, session, ask } = message as unknown as { type: string } & SessionKey & { ask: Ask }
@@ -55,7 +55,7 @@ export class Phone implements Racer {
     })
   }
 
-  /** What it was told of how an ask ended, each time. */
+  /** All results of an ask that it got. */
   settled({ id }: Ask): Answer[] {
     return this.client.heard
       .filter(({ type, answer }) => type === 'settled' && (answer as Answer).ask === id)
@@ -110,7 +110,7 @@ export class OtherProcess implements Racer {
   }
 }
 
-/** The user's own keyboard: tmux itself, without us. */
+/** The keyboard of the user: keys through tmux, without Remora. */
 export async function pressAtKeyboard(stage: Stage, live: string, key: string): Promise<void> {
   const socket = `${stage.remoraHome}/tmux.sock`
   await promisify(execFile)('tmux', ['-S', socket, 'send-keys', '-t', `remora-${live}`, key])

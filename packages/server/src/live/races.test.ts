@@ -3,19 +3,19 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Ask } from '@remora/protocol'
 import { expect, it } from 'vitest'
-import { type Stage, liveStage } from './live.test-data.ts'
+import { type Stage, openLiveStage } from './live.test-data.ts'
 import { type Asked, OtherProcess, Phone, type Racer, type Told, pressAtKeyboard } from './races.test-data.ts'
 
-/** As many as fit into the tests of every day; all of them with REMORA_RACES=1000. */
+/** Few enough for every test run. The whole test is REMORA_RACES=1000. */
 const rounds = Number(process.env['REMORA_RACES'] ?? 60)
 const seed = Number(process.env['REMORA_SEED'] ?? 11)
-/** What the keyboard presses, and nobody else: so it shows in the agent's own notes who was it. */
+/** The option that only the keyboard presses, so that the agent's log shows who answered. */
 const byKeyboard = { key: '2', choice: 2 }
-const choiceOf: Readonly<Record<string, number>> = { allow: 1, deny: 3 }
-/** Within this time all who take part answer. */
+const expectedChoices: Readonly<Record<string, number>> = { allow: 1, deny: 3 }
+/** All clients answer within this time. */
 const spreadMs = 30
 
-/** A small generator, so that every run has the same races. */
+/** A pseudo-random generator, so that every run has the same races. */
 function dice(from: number): () => number {
   let state = from
   return () => {
@@ -29,7 +29,7 @@ interface Raced extends Asked {
 }
 
 it(`has one effect for each of ${rounds} dialogs on a terminal that phones, a process, the keyboard and time race to answer`, async () => {
-  await using stage = await liveStage()
+  await using stage = await openLiveStage()
   const random = dice(seed)
   const phones = [await Phone.open(stage, true), await Phone.open(stage, false)]
   const other = await OtherProcess.start(join(stage.remoraHome, 'ledger.db'))
@@ -48,7 +48,7 @@ it(`has one effect for each of ${rounds} dialogs on a terminal that phones, a pr
   let pressed = 0
   const known = new Set<string>()
   const race = async ({ key, ask }: Asked): Promise<void> => {
-    // The rules are read when the next one is asked.
+    // The rules are read at the next ask.
     await limitTime(stage, random)
     const chosen = racers.filter(() => random() < 0.6)
     const keyboard = random() < 0.5 || (chosen.length === 0 && !isShort(ask))
@@ -57,14 +57,14 @@ it(`has one effect for each of ${rounds} dialogs on a terminal that phones, a pr
       await sleep(random() * spreadMs)
       return racer.answer(key, ask, option)
     })
-    // To start tmux takes a while, so it begins early.
+    // Starting tmux takes a while, so the keyboard starts early.
     const typing = keyboard && sleep(random() < 0.5 ? 0 : random() * spreadMs).then(() => press())
     races.push({ key, ask, told: await Promise.all(answers) })
     await typing
     let patience = Date.now() + 2_000
     await stage.until(`the end of ${ask.id}`, async () => {
       if (phones.every((phone) => phone.settled(ask).length > 0)) return true
-      // Whose key met nothing sees the dialog, and presses it again.
+      // A user whose key had no effect sees the dialog and presses it again.
       if (keyboard && Date.now() > patience) {
         patience += 2_000
         await press()
@@ -76,7 +76,7 @@ it(`has one effect for each of ${rounds} dialogs on a terminal that phones, a pr
     pressed++
     await pressAtKeyboard(stage, info.id, byKeyboard.key)
   }
-  // A key that came too late for its dialog is one for the next, which may be over before anybody else knows of it.
+  // A key that was too late for its dialog answers the next one, which may close before another client gets it.
   for (;;) {
     const next = await stage.until('the next ask, or the end', async () => {
       const found = phones[0]!.asked().find(({ ask }) => !known.has(ask.id))
@@ -105,20 +105,20 @@ it(`has one effect for each of ${rounds} dialogs on a terminal that phones, a pr
     const { choice } = made.find((each) => each.command === command)!
     const { answer } = (await ledger.asks.find(key, ask.id))!
     const about = `${command}: ${JSON.stringify(answer)}`
-    // Everybody knows the one answer that counts, and one at most that it was his.
+    // All clients got the answer of the ledger, and at most one of them has won.
     for (const each of told) expect(each.answer, about).toEqual(answer)
     expect(told.filter(({ won }) => won).length, about).toBe(answer!.by === 'person' ? 1 : 0)
     for (const phone of phones) for (const each of phone.settled(ask)) expect(each, about).toEqual(answer)
-    // The agent did what the answer says, or the keyboard was faster, and that is known too.
+    // The agent followed the answer, or the keyboard was faster and that is recorded.
     if (answer!.by === 'terminal') expect(choice, about).toBe(byKeyboard.choice)
     else if (late.has(ask.id)) expect(choice, about).toBe(byKeyboard.choice)
-    else expect(choice, about).toBe(choiceOf[answer!.option!])
+    else expect(choice, about).toBe(expectedChoices[answer!.option!])
     const winner = late.has(ask.id) ? 'too late' : (answer!.device ?? answer!.by)
     winners.set(winner, (winners.get(winner) ?? 0) + 1)
   }
   const answered = audit.filter(({ what }) => what === 'answer')
   expect(new Set(answered.map(({ detail }) => (detail as { ask: Ask }).ask.id)).size).toBe(answered.length)
-  // No key of ours is anywhere else. Those of the keyboard that came while an answer was carried met nothing.
+  // Remora pressed no other key. Keys of the keyboard during a delivery had no effect.
   const blind = pressed - made.filter(({ choice }) => choice === byKeyboard.choice).length
   const { input = '' } = live.terminal(info.id)!.now
   expect(input).toBe(byKeyboard.key.repeat(input.length))
@@ -130,7 +130,7 @@ it(`has one effect for each of ${rounds} dialogs on a terminal that phones, a pr
   for (const { client } of phones) client.close()
 }, 900_000)
 
-/** What the agent did, in its own words. */
+/** What the agent did, by its own log. */
 async function choices(stage: Stage): Promise<{ choice: number; command: string }[]> {
   return (await stage.noted()).flatMap(({ choice, command }) =>
     choice === undefined || command === undefined ? [] : [{ choice, command }],
@@ -141,7 +141,7 @@ function isShort({ expiresAt = Infinity }: Ask): boolean {
   return expiresAt < Date.now() + 10_000
 }
 
-/** For some of the asks to come time is one who races. */
+/** Sets a short timeout for some of the next asks. */
 async function limitTime(stage: Stage, random: () => number): Promise<void> {
   const timeoutSeconds = random() < 0.4 ? 0.02 + (random() * spreadMs) / 1000 : 600
   await writeFile(join(stage.remoraHome, 'policies.json'), JSON.stringify({ timeoutSeconds }))

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command, LiveInfo, ServerMessage } from '@remora/protocol'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { type ServerClient, serverClient } from '../client.ts'
-import { type Stage, liveStage } from './live.test-data.ts'
+import { type Stage, openLiveStage } from './live.test-data.ts'
 
 /** A server that was restarted while tmux does not answer, so that its session cannot be restored until `resume`. */
 interface Restarted {
@@ -14,10 +14,10 @@ interface Restarted {
 }
 
 async function restartWithStoppedTmux(
-  options: Parameters<typeof liveStage>[0] = {},
+  options: Parameters<typeof openLiveStage>[0] = {},
   before: (stage: Stage, info: LiveInfo) => Promise<void> = async () => {},
 ): Promise<Restarted> {
-  const stage = await liveStage(options)
+  const stage = await openLiveStage(options)
   onTestFinished(() => stage[Symbol.asyncDispose]())
   const { id } = await stage.start()
   const isIdle = () => stage.server.context.live.find(id)?.state === 'idle'
@@ -46,7 +46,7 @@ async function listLive(client: ServerClient, query = ''): Promise<LiveInfo[]> {
   return (await client.request<{ live: LiveInfo[] }>('GET', `/api/live${query}`)).live
 }
 
-/** Reads on from where the last call stopped. */
+/** Continues to read where the last call stopped. */
 async function readUntil(
   messages: AsyncIterator<ServerMessage>,
   isWanted: (message: ServerMessage) => boolean,
@@ -134,7 +134,7 @@ describe('a restarted server', { timeout: 120_000 }, () => {
     )
   })
 
-  it('carries an answer that arrives before the asking session is restored', async () => {
+  it('delivers an answer that arrives before the asking session is restored', async () => {
     const { stage, client, info, resume } = await restartWithStoppedTmux({}, async (before, { id }) => {
       const sender = serverClient({ remoraHome: before.remoraHome })
       await sender.request('POST', `/api/live/${id}/send`, { body: { text: 'ask thing' } })

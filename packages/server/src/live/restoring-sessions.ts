@@ -1,9 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { SessionKey } from '@remora/ledger'
 import { type LiveInfo, RemoraError } from '@remora/protocol'
-import { findByName } from './find-by-name.ts'
-import { toLiveInfo } from './live-info.ts'
-import type { LiveRecord } from './live-record.ts'
+import { type LiveRecord, findByName, toLiveInfo } from './live-record.ts'
 
 /** How long after the start of the server requests wait for a session. Shorter than the timeout of the CLI. */
 const waitMs = 12_000

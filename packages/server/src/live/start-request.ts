@@ -59,8 +59,8 @@ function resolveFolder(cwd: string): string {
 // Without characters that look alike.
 const letters = 'abcdefghjkmnpqrstuvwxyz23456789'
 
-/** Short enough to type. @example newId((id) => false) // 'l-7f3k9q' */
-export function newId(isTaken: (id: string) => boolean, length = 6): string {
+/** Short enough to type. @example createId((id) => false) // 'l-7f3k9q' */
+export function createId(isTaken: (id: string) => boolean, length = 6): string {
   for (;;) {
     const id = `l-${Array.from({ length }, () => letters[randomInt(letters.length)]).join('')}`
     if (!isTaken(id)) return id

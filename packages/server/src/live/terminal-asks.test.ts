@@ -15,7 +15,7 @@ import { type HookFinder, TerminalAsks } from './terminal-asks.ts'
 
 const command = fileURLToPath(new URL('fake-gemini.test-data.mjs', import.meta.url))
 
-/** An agent on a terminal, and its asks as somebody else than a live session sees them. */
+/** An agent on a terminal and its asks, without a live session. */
 async function stage() {
   const folder = await mkdtemp('/tmp/rq-')
   const cwd = join(folder, 'work')
@@ -62,7 +62,7 @@ async function stage() {
 }
 
 /** A hook that waits for one call. */
-function hookOf(command: string, answer: HookReply['answer']): HookFinder {
+function createHook(command: string, answer: HookReply['answer']): HookFinder {
   const more = { tool: 'Bash', input: { command }, exact: true as const }
   const soon = async () => ({ more, answer, unclaim: () => {}, end: () => {} })
   return { soon, now: () => undefined }
@@ -71,8 +71,8 @@ function hookOf(command: string, answer: HookReply['answer']): HookFinder {
 it('does not ask again while a dialog closes that its hook has answered', async () => {
   await using live = await stage()
   const { asks, approvals, terminal, opened } = live
-  // As Claude does: told by its hook, it closes the dialog a moment later.
-  asks.hook = hookOf('touch kiwi-1', async () => {
+  // Claude closes the dialog a moment after its hook has answered.
+  asks.hook = createHook('touch kiwi-1', async () => {
     setTimeout(() => void terminal.press({ text: '1' }), 400)
     return 'done'
   })
@@ -82,8 +82,8 @@ it('does not ask again while a dialog closes that its hook has answered', async 
     expect(pending).toHaveLength(1)
     return pending as [(typeof pending)[0]]
   }, 40_000)
-  const said = { ask: ask.id, option: 'allow', by: 'person' as const, digest: ask.digest }
-  expect(await approvals.answer(key, said)).toMatchObject({ won: true, effect: 'done' })
+  const answer = { ask: ask.id, option: 'allow', by: 'person' as const, digest: ask.digest }
+  expect(await approvals.answer(key, answer)).toMatchObject({ won: true, effect: 'done' })
   await vi.waitFor(() => expect(terminal.now.state).toBe('idle'), 40_000)
   await sleep(300)
   expect(opened).toEqual([ask.id])
@@ -129,17 +129,17 @@ it('presses the key of a denial, since one by hook would interrupt a call that a
 it('lets no rule press a key on a dialog whose hook is gone', async () => {
   await using live = await stage()
   const { asks, approvals, terminal, ledger } = live
-  asks.hook = hookOf('touch plum-1', async () => 'gone')
+  asks.hook = createHook('touch plum-1', async () => 'gone')
   await terminal.send('ask plum')
   const [{ ask, ...key }] = await vi.waitFor(async () => {
     const pending = await approvals.pending()
     expect(pending).toHaveLength(1)
     return pending as [(typeof pending)[0]]
   }, 40_000)
-  const said = { ask: ask.id, option: 'allow', by: 'policy' as const, digest: ask.digest }
-  expect(await approvals.answer(key, said)).toMatchObject({ won: true, effect: 'gone' })
+  const answer = { ask: ask.id, option: 'allow', by: 'policy' as const, digest: ask.digest }
+  expect(await approvals.answer(key, answer)).toMatchObject({ won: true, effect: 'gone' })
   expect(terminal.now.state).toBe('asking')
-  // It waits for a person now.
+  // Now the ask waits for a person.
   await vi.waitFor(async () => expect(await ledger.asks.pending()).toHaveLength(1), 40_000)
 })
 
@@ -247,7 +247,7 @@ it('joins a hook that arrives long after its dialog', async () => {
   const { asks, approvals, terminal, opened } = live
   await terminal.send('ask grape')
   await vi.waitFor(async () => expect(await approvals.pending()).toHaveLength(1), 40_000)
-  const late = await hookOf('touch grape-1', async () => 'done').soon(terminal.now.ask!)
+  const late = await createHook('touch grape-1', async () => 'done').soon(terminal.now.ask!)
   asks.hook = { soon: async () => undefined, now: () => late }
   await asks.see()
   const { ask } = (await approvals.pending())[0]!

@@ -3,11 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Ledger, SessionKey } from '@remora/ledger'
 import type { Answer, Ask, Cursor } from '@remora/protocol'
 import type { Terminal, TerminalNow } from '@remora/sdk/terminal'
-import type { Approvals } from '../core/approvals.ts'
 import { AskOutcomes, type AskWatch, type Outcome } from '../approvals/ask-outcomes.ts'
-import { scoreCall } from '../approvals/join-ask.ts'
-import { isSameDialog } from '../approvals/same-dialog.ts'
+import { isSameDialog, scoreCall } from '../approvals/join-ask.ts'
 import type { HookReply } from '../approvals/waiting-hooks.ts'
+import type { Approvals } from '../core/approvals.ts'
 import type { LiveRecord } from './live-record.ts'
 
 type ShownAsk = NonNullable<TerminalNow['ask']>
@@ -18,11 +17,11 @@ const doubtMs = { step: 60, working: 120, most: 1_000 }
 const drawingMs = 300
 /** How long a dialog may be shown after it was answered. */
 const closingMs = 5_000
-/** How long surfaces keep an ask whose dialog is gone, while its outcome is looked for. */
+/** How long surfaces keep an ask whose dialog is gone, while its outcome is being determined. */
 const evidenceMs = 2_000
 /**
- * How long the agent's own records may lag behind the end of its turn. A busy machine has needed more than ten seconds: a
- * contradiction is looked for longer, since nothing waits for it.
+ * How long the agent's own records may lag behind the end of its turn. A busy machine has needed more than ten seconds.
+ * The check for a contradiction takes longer, since nothing waits for it.
  */
 const lagMs = { closing: 5_000, verifying: 60_000 }
 /** How often the records are read: at first, and later. */
@@ -51,7 +50,7 @@ interface OpenAsk extends WatchedAsk {
   reply: HookReply | undefined
 }
 
-/** Turns the dialogs of a screen into asks, and carries their answers back to the screen. */
+/** Turns the dialogs of a screen into asks, and delivers their answers to the screen. */
 export class TerminalAsks {
   readonly #ledger: Pick<Ledger, 'asks' | 'calls' | 'read'>
   readonly #approvals: Approvals
@@ -61,14 +60,14 @@ export class TerminalAsks {
   /** Asks whose dialog is gone and whose outcome is not recorded yet. */
   readonly #closing = new Map<WatchedAsk, Promise<void>>()
   #open: OpenAsk | undefined
-  /** The ask whose answer is being carried: if its dialog vanishes now, that is our doing. */
+  /** The ask whose answer is being delivered: if its dialog closes now, the answer closed it. */
   #carrying: string | undefined
   #seen: Promise<void> = Promise.resolve()
   /** Finds hooks of the agent that wait for an answer. */
   hook: HookFinder | undefined
-  /** Called when an answer was carried and what follows it was seen. */
+  /** Called when an answer was delivered and the screen after it was read. */
   carried: (() => void) | undefined
-  /** Aborts when the session is released: outcomes are not looked for any longer. */
+  /** Aborts when the session is detached: outcomes are not determined any longer. */
   readonly #signal: AbortSignal
 
   constructor(
@@ -100,7 +99,7 @@ export class TerminalAsks {
     await Promise.all(this.#closing.values())
     if (this.#open && now.state === 'exited') await this.#close(this.#open)
     for (const { ask, ...key } of await findPending(this.#ledger, this.#record)) {
-      // Its hook no longer waits: it is asked again as it is shown.
+      // Its hook no longer waits, so the ask is opened again as it is shown.
       if (now.ask && !this.#open && ask.id.startsWith(getPrefix(id, now.ask)))
         await this.#put(key, ask.id, now.ask)
       else if (this.#open?.id === ask.id) continue
@@ -139,7 +138,7 @@ export class TerminalAsks {
       const outcome = shown && (await this.#findOutcome(open))
       if (outcome !== undefined) {
         await this.#finish(open, outcome)
-        // What is still shown after the result is not closed yet, or the next request with the same text.
+        // A dialog that is still shown after the result is not closed yet, or is the next request with the same text.
         await this.#waitClosed(open)
         shown = this.#terminal.now.ask
       } else if (shown && this.#isSame(open, shown)) return this.#redraw(open, shown)
@@ -252,7 +251,7 @@ export class TerminalAsks {
           return 'done'
         }
       }
-      // A rule has judged the call of the hook. Whether the dialog is about the same call, only a person can say.
+      // A rule has decided about the call of the hook. Only a person can tell whether the dialog is about the same call.
       if (reply && answer.by === 'policy') return 'gone'
       const carried = await this.#terminal.answer(shown.digest, {
         ...(option === undefined ? {} : { option }),
@@ -263,7 +262,7 @@ export class TerminalAsks {
     } finally {
       reply?.end()
       this.#carrying = undefined
-      // What is shown now is another request, even if it has the same text.
+      // The dialog shown now is another request, even if it has the same text.
       if (this.#open === open) this.#open = undefined
       void this.see().then(
         () => this.carried?.(),
@@ -297,7 +296,7 @@ export class TerminalAsks {
     this.#inBackground(open, check())
   }
 
-  /** The dialog is gone, and not by an answer of ours. */
+  /** The dialog is gone, and not because of an answer by Remora. */
   #vanish(open: OpenAsk): void {
     if (this.#open === open) this.#open = undefined
     open.reply?.end()
@@ -384,7 +383,7 @@ async function findAskTime(
 }
 
 /**
- * How long a dialog may still be open although one look did not show it: the agent redraws its screen, as it does when the
+ * How long a dialog may still be open although one reading did not show it: the agent redraws its screen, as it does when the
  * window is resized. An input line, or another dialog with a text, leaves no doubt.
  */
 function getDoubt({ state, ask, input }: TerminalNow): number {
@@ -398,7 +397,7 @@ function getPrefix(live: string, { digest }: ShownAsk): string {
 }
 
 /**
- * What a hook reports replaces what was read on the screen. The digest of such an ask covers the exact call and the options:
+ * The call of a hook replaces the text of the screen. The digest of such an ask covers the exact call and the options:
  * they are what is approved, and they stay the same however the dialog is drawn.
  */
 function toAsk(id: string, shown: ShownAsk, reply: HookReply | undefined): Ask {

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import type { Ledger } from '@remora/ledger'
-import type { Event, EventType } from '@remora/protocol'
+import { type EventFields, EventMaker } from '@remora/sdk/terminal'
 import type { LiveRecord } from './live-record.ts'
 
-type Fields = Event extends infer E
-  ? E extends { type: EventType }
-    ? Omit<E, 'agent' | 'session' | 'origin' | 'at' | 'entity'> & { entity?: string; at?: number }
+/** The fields of an event. Its entity is the session and its time is now, unless they are given. */
+type TerminalFields = EventFields extends infer E
+  ? E extends EventFields
+    ? Omit<E, 'entity'> & { entity?: string; at?: number }
     : never
   : never
 
@@ -13,30 +14,27 @@ type Fields = Event extends infer E
 export class TerminalEvents {
   readonly #ledger: Pick<Ledger, 'append'>
   readonly #record: LiveRecord
-  /** Unique for each watch, because each counts its keys from 1. */
-  readonly #source: string
-  #count = 0
+  readonly #maker: EventMaker
 
   constructor(ledger: Pick<Ledger, 'append'>, record: LiveRecord) {
     this.#ledger = ledger
     this.#record = record
-    this.#source = `${record.id}/${randomUUID().slice(0, 8)}`
+    // Unique for each watch, because each counts its keys from 1.
+    const source = `${record.id}/${randomUUID().slice(0, 8)}`
+    this.#maker = new EventMaker({ agent: record.agent, channel: 'terminal', source })
   }
 
   /** Stores the events of one refresh of the screen. @example await events.append({ type: 'status', status: 'idle' }) */
-  async append(...fields: readonly Fields[]): Promise<void> {
+  async append(...fields: readonly TerminalFields[]): Promise<void> {
     if (fields.length === 0) return
-    const { agent, session } = this.#record
-    const at = Date.now()
-    const batch = ++this.#count
-    const events = fields.map((each, index): Event => ({
-      entity: session,
-      at,
-      ...each,
-      agent,
-      session,
-      origin: { channel: 'terminal', source: this.#source, key: `${batch}.${index}` },
-    }))
+    const maker = this.#maker
+    maker.session = this.#record.session
+    maker.next()
+    const now = maker.at
+    const events = fields.map(({ at = now, ...each }) => {
+      maker.at = at
+      return maker.make({ entity: maker.session, ...each })
+    })
     await this.#ledger.append([{ events }])
   }
 }

@@ -1,12 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Ledger, SessionKey } from '@remora/ledger'
-import { type Command, type CommandBody, RemoraError } from '@remora/protocol'
+import { type Block, type Command, type PromptKind, RemoraError } from '@remora/protocol'
 import { modes, toMode } from '@remora/sdk'
 import type { Terminal } from '@remora/sdk/terminal'
-import { CommandMoves } from './command-moves.ts'
-import { getPromptKind } from '../host/prompt-parts.ts'
-import { hasArrived, promptText, squeezed } from './prompt-text.ts'
-import { type SentLedger, noteSent, sentAt } from './sent-time.ts'
+import {
+  type CommandDriver,
+  CommandExecutor,
+  type PromptBody,
+  recoverSent,
+} from '../host/command-executor.ts'
+import { getPromptKind, hasArrived, squeeze, toPromptParts } from '../host/prompt-parts.ts'
 
 /** A prompt that made the agent do nothing visible, such as a slash command, is over after this long. */
 const quietMs = 2_000
@@ -31,7 +34,7 @@ export interface QueueHooks {
   /** Whether the agent can take a prompt. */
   ready(): boolean
   /** Bytes within a prompt become files. */
-  media(body: Prompt): Promise<Prompt>
+  media(body: PromptBody): Promise<PromptBody>
   sent(text: string): void
   moved(command: Command): void
   /** A turn is over that was shorter than two readings of the screen, so no state showed it. */
@@ -40,8 +43,6 @@ export interface QueueHooks {
   /** Errors that no caller waits for. */
   onError(error: unknown): void
 }
-
-type Prompt = Extract<CommandBody, { kind: 'prompt' }>
 
 interface Turn {
   readonly command: Command
@@ -58,16 +59,14 @@ export class TerminalQueue {
   readonly #terminal: Terminal
   readonly #hooks: QueueHooks
   readonly #signal: AbortSignal
-  readonly #moves: CommandMoves
+  readonly #executor: CommandExecutor
   /** The turn under way. */
   #turn: Turn | undefined
   /** Whether the agent has finished drawing its start screen. */
   #calm = false
   /** Prompts of a previous server process that may not have reached the agent. Later ones wait. */
   #recovering: Promise<void> | undefined
-  #running: Promise<void> | undefined
   #ending: Promise<void> | undefined
-  #again = false
   #notBefore = 0
   #timer: NodeJS.Timeout | undefined
 
@@ -76,18 +75,29 @@ export class TerminalQueue {
     this.#terminal = terminal
     this.#hooks = hooks
     this.#signal = signal
-    this.#moves = new CommandMoves({ ledger, hooks, signal, retryMs })
+    this.#executor = new CommandExecutor(
+      {
+        ledger,
+        key: hooks.key,
+        signal,
+        retryDelay: () => sleep(retryMs, undefined, { signal }).catch(() => {}),
+        onMoved: hooks.moved,
+        onPromptLeft: (command) => removeSentTime(ledger, command),
+        onSettleError: hooks.onError,
+      },
+      this.#createDriver(),
+    )
   }
 
   /** Recovers commands that a previous server process left in state `sent`. */
   async recover(): Promise<void> {
-    const interrupted = await this.#ledger.commands.list({ session: this.#hooks.key(), state: 'sent' })
-    for (const command of interrupted.filter(({ body }) => body.kind !== 'prompt'))
+    const prompts = await recoverSent({
+      ledger: this.#ledger,
+      key: this.#hooks.key(),
+      move: (...args) => this.#executor.move(...args),
       // Retrying a cancel could stop a newer turn. Every other command is safe to repeat.
-      if (command.body.kind === 'cancel')
-        await this.#moves.move(command, 'sent', 'refused', 'The server stopped before the command ran')
-      else await this.#moves.move(command, 'sent', 'queued')
-    const prompts = interrupted.filter(({ body }) => body.kind === 'prompt')
+      isRepeatable: ({ body }) => body.kind !== 'cancel',
+    })
     if (prompts.length > 0)
       this.#recovering = this.#recoverPrompts(prompts)
         .catch(this.#hooks.onError)
@@ -108,7 +118,7 @@ export class TerminalQueue {
         } catch (error) {
           this.#hooks.onError(error)
           isOver = !RemoraError.is(error) || !transientCodes.has(error.code)
-          if (isOver) await this.#moves.settle(command, 'refused', (error as Error).message)
+          if (isOver) await this.#executor.settle(command, 'refused', (error as Error).message)
           else await sleep(retryMs, undefined, { signal: this.#signal }).catch(() => {})
         }
   }
@@ -118,7 +128,7 @@ export class TerminalQueue {
     const { body } = command
     if (body.kind !== 'prompt') return
     const text = await this.#getText(body)
-    const at = await sentAt(this.#ledger, command)
+    const at = await readSentTime(this.#ledger, command)
     // Helps to identify the conversation.
     this.#hooks.sent(text)
     const arrived = (): Promise<boolean> => hasArrived(this.#ledger, this.#hooks.key(), text, { at })
@@ -132,12 +142,12 @@ export class TerminalQueue {
       await sleep(250, undefined, { signal: this.#signal }).catch(() => {})
     // The next server process checks again.
     if (!found && this.#signal.aborted) return
-    if (found) await this.#moves.settle(command, 'done')
+    if (found) await this.#executor.settle(command, 'done')
     else
-      await this.#moves.settle(
+      await this.#executor.settle(
         command,
         'refused',
-        'The server stopped while sending. The prompt may not have reached the agent.',
+        'Remora stopped while sending. The prompt may not have reached the agent.',
       )
   }
 
@@ -146,7 +156,7 @@ export class TerminalQueue {
     for (const wait of [0, settledMs]) {
       await sleep(wait, undefined, { signal: this.#signal }).catch(() => {})
       const { state, input, shell } = await this.#terminal.refresh()
-      if (state !== 'idle' || shell || squeezed(input ?? '') !== squeezed(text)) return false
+      if (state !== 'idle' || shell || squeeze(input ?? '') !== squeeze(text)) return false
     }
     return !this.#signal.aborted
   }
@@ -154,47 +164,34 @@ export class TerminalQueue {
   /** Checks for commands, because one came or the agent is ready for the next. */
   nudge(): void {
     if (this.#signal.aborted) return
-    if (this.#running) {
-      this.#again = true
-      return
-    }
-    this.#running = this.#work()
-      .catch((error: unknown) => {
-        this.#hooks.onError(error)
-        // The disk may be full. Queued commands are retried.
-        setTimeout(() => this.nudge(), retryMs).unref()
-      })
-      .finally(() => {
-        this.#running = undefined
-        if (this.#again) {
-          this.#again = false
-          this.nudge()
-        }
-      })
+    const isRunning = this.#executor.checking !== undefined
+    const checking = this.#executor.check()
+    if (isRunning) return
+    checking.catch((error: unknown) => {
+      this.#hooks.onError(error)
+      // The disk may be full. Queued commands are retried.
+      setTimeout(() => this.nudge(), retryMs).unref()
+      if (this.#executor.isCheckRequested) this.nudge()
+    })
   }
 
-  /** Carries out a queued `end` now: the command under way may take a minute, such as a switch that has no effect. */
+  /** Runs a queued `end` now: the command under way may take a minute, such as a switch that has no effect. */
   end(): void {
-    this.#ending ??= this.#endNow()
+    this.#ending ??= this.#executor
+      .endNow()
       .catch(this.#hooks.onError)
       .finally(() => (this.#ending = undefined))
   }
 
-  async #endNow(): Promise<void> {
-    const queued = await this.#ledger.commands.list({ session: this.#hooks.key(), state: 'queued' })
-    const next = queued.find(({ body }) => body.kind === 'end')
-    const taken = next && (await this.#moves.take(next))
-    if (taken) await this.#execute(taken)
-  }
-
   get idle(): Promise<void> {
-    return Promise.all([this.#running, this.#recovering, this.#ending]).then(() => {})
+    const checking = this.#executor.checking?.catch(() => {})
+    return Promise.all([checking, this.#recovering, this.#ending]).then(() => {})
   }
 
   /** Marks the prompt under way as done: the agent has it and keeps running. */
   async detach(): Promise<void> {
     await this.idle
-    if (this.#turn) await this.#moves.move(this.#turn.command, 'sent', 'done')
+    if (this.#turn) await this.#executor.move(this.#turn.command, 'sent', 'done')
   }
 
   /** Updates the turn under way by the state of the screen. */
@@ -207,7 +204,7 @@ export class TerminalQueue {
       : performance.now() - turn.at > quietMs && (await this.#isTaken(turn))
     if (this.#turn !== turn) return
     if (over) {
-      await this.#moves.settle(turn.command, 'done')
+      await this.#executor.settle(turn.command, 'done')
       if (!turn.worked && !isCommand(turn.command)) this.#hooks.unseen()
       if (this.#turn === turn) this.#turn = undefined
     } else if (!turn.worked) {
@@ -229,10 +226,10 @@ export class TerminalQueue {
     }
     const { state, input } = this.#terminal.now
     if (state !== 'idle' || input || performance.now() - turn.at < lostMs) return false
-    const shown = squeezed(this.#terminal.screen().lines.join(''))
-    if (shown.includes(squeezed(text).slice(0, 40))) return true
+    const shown = squeeze(this.#terminal.screen().lines.join(''))
+    if (shown.includes(squeeze(text).slice(0, 40))) return true
     if (this.#turn === turn) this.#turn = undefined
-    await this.#moves.settle(
+    await this.#executor.settle(
       command,
       'refused',
       'No response. The prompt may not have reached the agent. Send it again if needed.',
@@ -256,52 +253,61 @@ export class TerminalQueue {
     this.#timer = setTimeout(check, quietMs + 50).unref()
   }
 
-  async #work(): Promise<void> {
-    const before = await this.#moves.findUnconfirmed()
-    if (before) await this.#execute(before)
-    for (;;) {
-      const queued = await this.#ledger.commands.list({ session: this.#hooks.key(), state: 'queued' })
-      const waits = ({ body }: Command): boolean => body.kind === 'prompt' || body.kind === 'model'
-      const free = this.#turn === undefined && this.#recovering === undefined
-      const ready = free && performance.now() >= this.#notBefore && this.#hooks.ready()
-      const next = queued.find((command) => !waits(command)) ?? (ready ? queued.find(waits) : undefined)
-      if (!next || this.#signal.aborted) return
-      if (next.body.kind === 'prompt') await noteSent(this.#ledger, next)
-      // Compare-and-set: only the winner of queued→sent runs it.
-      const taken = await this.#moves.take(next)
-      if (taken) await this.#execute(taken)
+  #createDriver(): CommandDriver {
+    const terminal = this.#terminal
+    return {
+      choose: (queued) => this.#choose(queued),
+      beforePrompt: (prompt) => storeSentTime(this.#ledger, prompt),
+      prompt: (command, body) => this.#prompt(command, body),
+      cancelsInBackground: false,
+      cancel: () => terminal.interrupt(),
+      async setMode(word) {
+        const mode = toMode(word)
+        if (mode === undefined)
+          throw new RemoraError('unsupported', `Unknown mode "${word}"`, {
+            hint: `One of: ${modes.join(', ')}`,
+          })
+        await terminal.setMode(mode)
+      },
+      setModel: (model) => terminal.setModel(model),
+      end: async () => {
+        await this.#hooks.end()
+        return 'done'
+      },
     }
   }
 
-  async #execute(taken: Command): Promise<void> {
-    const { body } = taken
-    try {
-      if (body.kind === 'prompt') return await this.#prompt(taken, await this.#getText(body))
-      await this.#run(body)
-      await this.#moves.settle(taken, 'done')
-    } catch (error) {
-      // The prompt stays queued if a dialog opened, a user is typing, or the server stops before it was typed.
-      const waits = RemoraError.is(error) ? error.code === 'conflict' : error === this.#signal.reason
-      if (body.kind === 'prompt' && waits) return await this.#putBack(taken)
-      const why =
-        RemoraError.is(error) && error.hint ? `${error.message}. ${error.hint}` : (error as Error).message
-      await this.#moves.settle(taken, 'refused', why)
-    }
+  /** Prompts and models need the input line. Other commands go first. */
+  #choose(queued: readonly Command[]): Command | undefined {
+    const needsInput = ({ body }: Command): boolean => body.kind === 'prompt' || body.kind === 'model'
+    const isFree = this.#turn === undefined && this.#recovering === undefined
+    const isReady = isFree && performance.now() >= this.#notBefore && this.#hooks.ready()
+    return queued.find((command) => !needsInput(command)) ?? (isReady ? queued.find(needsInput) : undefined)
   }
 
-  async #getText(body: Prompt): Promise<string> {
-    return promptText((await this.#hooks.media(body)).content, this.#terminal)
+  async #getText(body: PromptBody): Promise<string> {
+    return toTerminalText((await this.#hooks.media(body)).content, this.#terminal)
   }
 
   async #putBack(command: Command): Promise<void> {
     this.#notBefore = performance.now() + retryMs
-    await this.#moves.settle(command, 'queued')
+    await this.#executor.settle(command, 'queued')
     setTimeout(() => this.nudge(), retryMs + 10).unref()
   }
 
-  async #prompt(command: Command, text: string): Promise<void> {
+  async #prompt(command: Command, body: PromptBody): Promise<void> {
+    try {
+      await this.#send(command, await this.#getText(body), getPromptKind(body))
+    } catch (error) {
+      // The prompt stays queued if a dialog opened, a user is typing, or the server stops before it was typed.
+      const waits = RemoraError.is(error) ? error.code === 'conflict' : error === this.#signal.reason
+      if (!waits) throw error
+      await this.#putBack(command)
+    }
+  }
+
+  async #send(command: Command, text: string, kind: PromptKind): Promise<void> {
     const turn: Turn = { command, text, since: Date.now(), at: performance.now(), worked: false }
-    const kind = command.body.kind === 'prompt' ? getPromptKind(command.body) : 'text'
     this.#turn = turn
     this.#hooks.sent(text)
     try {
@@ -326,30 +332,56 @@ export class TerminalQueue {
     }
     this.#calm = true
   }
-
-  async #run(body: CommandBody): Promise<void> {
-    switch (body.kind) {
-      case 'cancel':
-        return this.#terminal.interrupt()
-      case 'mode': {
-        const mode = toMode(body.mode)
-        if (mode === undefined)
-          throw new RemoraError('unsupported', `Unknown mode "${body.mode}"`, {
-            hint: `One of: ${modes.join(', ')}`,
-          })
-        return this.#terminal.setMode(mode)
-      }
-      case 'model':
-        return this.#terminal.setModel(body.model)
-      case 'end':
-        return this.#hooks.end()
-      default:
-        throw new RemoraError('usage', `Unsupported command "${body.kind}"`)
-    }
-  }
 }
 
 /** Neither a slash command nor a shell command needs to reach the transcript. */
 function isCommand({ body }: Command): boolean {
   return body.kind === 'prompt' && getPromptKind(body) !== 'text'
+}
+
+type SentLedger = Pick<Ledger, 'append' | 'marks' | 'node'>
+
+/**
+ * Stores when a prompt is sent to the agent, by the clock of this machine. Transcripts use the same clock; the machine that
+ * submitted the prompt may have another one.
+ */
+async function storeSentTime(ledger: SentLedger, command: Command): Promise<void> {
+  if (ledger.node !== undefined) await ledger.append([], { marks: { [getMark(command)]: Date.now() } })
+}
+
+/** When the prompt was sent, by the clock of this machine if it was stored. */
+async function readSentTime(ledger: SentLedger, command: Command): Promise<number> {
+  if (ledger.node === undefined) return command.at
+  const noted = (await ledger.marks(getMark(command))).get(getMark(command))
+  return typeof noted === 'number' ? noted : command.at
+}
+
+/** Removes the stored time. */
+async function removeSentTime(ledger: SentLedger, command: Command): Promise<void> {
+  if (ledger.node !== undefined) await ledger.append([], { marks: { [getMark(command)]: undefined } })
+}
+
+function getMark({ client, id }: Command): string {
+  return `terminal/sent/${JSON.stringify([client, id])}`
+}
+
+/** A prompt as terminal input: text, and files by path. Throws for content that a terminal cannot take. */
+function toTerminalText(content: readonly Block[], { agent }: Pick<Terminal, 'agent'>): string {
+  const parts = toPromptParts(content)
+  if (typeof parts === 'string') return parts
+  const texts = parts.map((part) => {
+    switch (part.type) {
+      case 'text':
+        return part.text
+      case 'file':
+        return agent.terminal!.mention(part.path)
+      case 'link':
+        return part.uri
+      default:
+        throw new RemoraError('unsupported', `A terminal prompt cannot contain ${part.type}`, {
+          hint: 'Save it as a file and put its path in the prompt.',
+        })
+    }
+  })
+  return texts.filter((each) => each !== '').join('\n')
 }

@@ -3,20 +3,18 @@ import type { Ledger } from '@remora/ledger'
 import type { Command, LiveFrame, LiveInfo } from '@remora/protocol'
 import type { ProtectedResume } from '@remora/sdk'
 import type { Terminal, TerminalNow } from '@remora/sdk/terminal'
-import type { Approvals } from '../core/approvals.ts'
 import type { WaitingHooks } from '../approvals/waiting-hooks.ts'
+import type { Approvals } from '../core/approvals.ts'
 import type { Log } from '../core/log.ts'
-import type { ManagedSession, ManagerCallbacks } from './managed-session.ts'
-import { refuseOpenCommands } from './close-session.ts'
-import { toLiveInfo } from './live-info.ts'
 import { storeMedia } from '../host/store-media.ts'
-import { InterruptedTurns } from './interrupted-turns.ts'
-import type { LiveRecord } from './live-record.ts'
+import { refuseOpenCommands } from './close-session.ts'
 import { findSession } from './find-session.ts'
+import { InterruptedTurns, TurnText } from './interrupted-turns.ts'
+import { type LiveRecord, toLiveInfo } from './live-record.ts'
+import type { ManagedSession, ManagerCallbacks } from './managed-session.ts'
 import { TerminalAsks } from './terminal-asks.ts'
 import { TerminalEvents } from './terminal-events.ts'
 import { TerminalQueue } from './terminal-queue.ts'
-import { TurnText } from './turn-text.ts'
 
 export interface TerminalSessionParts {
   readonly ledger: Ledger
@@ -246,14 +244,19 @@ export class TerminalSession implements ManagedSession {
         : [{ type: 'status' as const, status: 'model' as const, value: next.model }]),
     )
     this.record.told = next
-    await this.#parts.manager.keep(this.record)
+    await this.#keepRecord()
   }
 
   /** The agent rests again after a turn that the screen did not show. */
   async #recordRest(): Promise<void> {
     this.record.told = { ...this.record.told, since: Date.now() }
     this.#parts.manager.changed(this)
-    await this.#parts.manager.keep(this.record)
+    await this.#keepRecord()
+  }
+
+  /** The record of an ended session is removed and must not come back: a late timer or refresh may end after it. */
+  async #keepRecord(): Promise<void> {
+    if (!this.#isEndRecorded) await this.#parts.manager.keep(this.record)
   }
 
   #show({ state, subject }: TerminalNow, text: string | undefined): void {
@@ -287,7 +290,7 @@ export class TerminalSession implements ManagedSession {
       const before = { agent: record.agent, session: record.session }
       record.session = found
       await ledger.commands.rekey(before, { agent: record.agent, session: found })
-      await manager.keep(record)
+      await this.#keepRecord()
     }
     const key = { agent: record.agent, session: record.session }
     // Another machine may still use the live id.

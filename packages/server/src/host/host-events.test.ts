@@ -6,7 +6,7 @@ import { ledgerSink } from '@remora/intake'
 import { type Ledger, openLedger } from '@remora/ledger'
 import { type Event, RemoraError } from '@remora/protocol'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { retryingSink } from './retrying-sink.ts'
+import { createRetryingSink } from './host-events.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
 
@@ -40,12 +40,12 @@ const said = (index: number): Event => ({
 it('waits for disk space, reports the error, and loses nothing', async () => {
   const { ledger, disk, sink } = await fullDisk()
   const reported: (string | undefined)[] = []
-  const retrying = retryingSink(sink, new AbortController().signal, (problem) =>
+  const retrying = createRetryingSink(sink, new AbortController().signal, (problem) =>
     reported.push(problem?.message),
   )
   let waiting: void | Promise<void>
   let count = 0
-  // Until it notices: what is gathered meanwhile is kept.
+  // Writes until the sink notices the full disk. It keeps these events.
   while (!(waiting = retrying.write(said(count++)))) await sleep(20)
   await vi.waitFor(() => expect(reported[0]).toContain('The disk is full'), { timeout: 10_000 })
   disk.full = false
@@ -60,7 +60,7 @@ it('waits for disk space, reports the error, and loses nothing', async () => {
 it('stops waiting when the signal aborts', async () => {
   const { sink } = await fullDisk()
   const stop = new AbortController()
-  const retrying = retryingSink(sink, stop.signal, () => stop.abort())
+  const retrying = createRetryingSink(sink, stop.signal, () => stop.abort())
   let waiting: void | Promise<void>
   while (!(waiting = retrying.write(said(0)))) await sleep(20)
   await expect(waiting).rejects.toThrow()
