@@ -170,7 +170,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       ],
     }))
     const { devices, people } = listening
-    notifier.heed((id) => {
+    notifier.setAnswerCheck((id) => {
       const role = people.find(devices.get(id)?.person ?? '')?.role
       return role !== undefined && mayDo(role, 'member')
     })

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { RemoraError, type LiveInfo, type StartRequest } from '@remora/protocol'
 import type { Demo } from '@remora/protocol/api'
 import type { Context } from '../core/context.ts'
-import { tellable } from '../security/http-error.ts'
+import { toErrorResponse } from '../security/http-error.ts'
 
 /** Tells what takes its time now. */
 export type DemoTell = (
@@ -70,7 +70,7 @@ export class Demos {
       return started
     } catch (error) {
       log('error', 'Cannot start the demo', { why: String(error) })
-      this.#state = { state: 'failed', error: tellable(error).error }
+      this.#state = { state: 'failed', error: toErrorResponse(error).error }
       throw error
     }
   }

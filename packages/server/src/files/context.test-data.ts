@@ -9,7 +9,7 @@ import type { Context } from '../core/context.ts'
 import { type Env, serveRoutes } from '../http/app.ts'
 import type { Route, Services } from '../http/route.ts'
 import type { LiveChange } from '../core/live.ts'
-import { tellable } from '../security/http-error.ts'
+import { toErrorResponse } from '../security/http-error.ts'
 import { theUser } from '../security/who.ts'
 import { ledgerStore } from '../core/store.ts'
 
@@ -141,7 +141,7 @@ export async function createContext(
       })
       serveRoutes(app, routes, {} as Services)
       app.onError((error, c) => {
-        const { status, error: told } = tellable(error)
+        const { status, error: told } = toErrorResponse(error)
         return c.json({ error: told }, status as 400)
       })
       const json: Record<string, string> =

@@ -5,7 +5,7 @@ import { hookRoutes } from './routes/hooks.ts'
 import { addressKey } from '../security/addresses.ts'
 import type { Admitted, Knock } from '../security/gate.ts'
 import { safeHeaders } from '../security/headers.ts'
-import { HttpError, getRetryAfter, tellable } from '../security/http-error.ts'
+import { HttpError, getRetryAfter, toErrorResponse } from '../security/http-error.ts'
 import { type Limits, limits } from '../security/limits.ts'
 import { allow, requireWho } from '../security/roles.ts'
 import type { Who } from '../security/who.ts'
@@ -67,7 +67,7 @@ export function createApp(options: AppOptions): Hono<Env> {
     throw new HttpError(404, 'not_found', 'Not found')
   })
   app.onError((error, c) => {
-    const { status, error: body } = tellable(error)
+    const { status, error: body } = toErrorResponse(error)
     if (status >= 500)
       context.log('error', 'Request failed', { path: c.req.path.slice(0, 200), why: String(error) })
     // The unread rest of the body would be parsed as the next request.

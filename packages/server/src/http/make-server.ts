@@ -8,7 +8,7 @@ import { addressKey } from '../security/addresses.ts'
 import type { Admitted, Knock } from '../security/gate.ts'
 import { safeHeaders } from '../security/headers.ts'
 import type { Limits } from '../security/limits.ts'
-import { upgrader } from '../ws/upgrade.ts'
+import { createUpgradeHandler } from '../ws/upgrade.ts'
 import type { Hub } from '../ws/hub.ts'
 import type { Env } from './app.ts'
 
@@ -47,7 +47,7 @@ export function makeServer(options: ServerOptions): Server {
   server.maxHeadersCount = limits.headerCount
   server.maxConnections = limits.connections
   boundConnections(server, limits)
-  server.on('upgrade', upgrader(options))
+  server.on('upgrade', createUpgradeHandler(options))
   server.on('connect', (_, socket: Duplex) => socket.destroy())
   server.on('clientError', answerBroken)
   return server

@@ -7,7 +7,7 @@ const Keys = z.object({ publicKey: z.string().min(80), privateKey: z.string().mi
 export type VapidKeys = z.infer<typeof Keys>
 
 /**
- * The keys by which push services know this server; made once, for the user's eyes only.
+ * Loads the keys that identify this server to push services, or creates them readable by the user only.
  *
  * @example const { publicKey } = await loadVapidKeys(remoraHome)
  */
@@ -20,7 +20,7 @@ export async function loadVapidKeys(remoraHome: string): Promise<VapidKeys> {
   const draft = `${file}.${process.pid}.${Date.now()}`
   await writeFile(draft, `${JSON.stringify(webpush.generateVAPIDKeys())}\n`, { mode: 0o600, flag: 'wx' })
   try {
-    // Fails if another process was faster: then its keys are the ones, since devices may have them already.
+    // Fails if another process was faster. Its keys win, since devices may use them already.
     await link(draft, file)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error

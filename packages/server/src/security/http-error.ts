@@ -49,7 +49,7 @@ export function getRetryAfter(error: unknown): string | undefined {
 }
 
 /** What a stranger may know of a failure: of ours everything, of others nothing. */
-export function tellable(error: unknown): {
+export function toErrorResponse(error: unknown): {
   readonly status: number
   readonly error: { readonly code: string; readonly message: string; readonly hint?: string }
 } {

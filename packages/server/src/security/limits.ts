@@ -23,7 +23,7 @@ export const limits = {
   messages: { perSecond: 200, burst: 600 },
   messageBytes: 4_000_000,
   /** Messages that mean nothing, within a short time, until the socket is closed. */
-  nonsense: 10,
+  invalidMessages: 10,
   subscriptions: 20,
   /** Wrong codes of one address, and of all, until nobody is heard for a while. */
   guesses: { perAddress: 5, inAll: 20, lockedMs: 15 * 60_000 },
@@ -36,7 +36,7 @@ export const limits = {
   deviceIdleMs: 180 * 24 * 3_600_000,
   /** Bytes that wait for one client before it reads from the ledger at its own pace, and before it is closed. */
   behindBytes: 1_000_000,
-  lostBytes: 24_000_000,
+  maxBufferedBytes: 24_000_000,
   /** A client that has taken nothing for so long is closed. */
   stalledMs: 30_000,
   /** Who takes at least so much is slow, but not stalled. */

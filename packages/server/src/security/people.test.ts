@@ -141,9 +141,9 @@ describe('people', () => {
       return client
     }
     const viewer = await look((await server.pair('phone', { name: 'Vic', role: 'viewer' })).token)
-    expect(server.presence.isSeen(target)).toBe(false)
+    expect(server.presence.isViewed(target)).toBe(false)
     const member = await look((await server.pair('phone', bob)).token)
-    expect(server.presence.isSeen(target)).toBe(true)
+    expect(server.presence.isViewed(target)).toBe(true)
     viewer.close()
     member.close()
   })

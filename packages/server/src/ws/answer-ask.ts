@@ -4,7 +4,7 @@ import type { Approvals } from '../core/approvals.ts'
 import type { Live } from '../core/live.ts'
 import type { Who } from '../security/who.ts'
 
-/** What a person chose, and of what. */
+/** A user's answer to one ask. */
 export interface Choice {
   readonly ask: string
   readonly digest: string
@@ -13,8 +13,8 @@ export interface Choice {
 }
 
 /**
- * Answers for a person. The same answer of the same device again has won if the first one has: it is the same one, of
- * which the acknowledgement was lost.
+ * Answers an ask for a user. A device that repeats its own answer wins again, since it repeats only when the first
+ * acknowledgement was lost.
  */
 export async function answerAsk(
   {
@@ -34,7 +34,7 @@ export async function answerAsk(
     ...(option === undefined ? {} : { option }),
     ...(text === undefined ? {} : { text }),
   }
-  // After a restart the ask is open again when its session is restored. Terminals name their asks `<live id>/ask/…`.
+  // After a restart an ask opens again when its session is restored. A terminal's ask is named `<live id>/ask/…`.
   await live.restored?.(ask.includes('/ask/') ? ask.replace(/\/ask\/.*$/s, '') : key)
   const result = await approvals.answer(key, given)
   const { answer } = result

@@ -2,14 +2,14 @@ import type { SessionKey } from '@remora/ledger'
 import { type FoldedOptions, FoldedSession } from './folded-session.ts'
 import { TimeSlices } from './time-slices.ts'
 
-/** Somebody who leaves often comes back at once, as after a lost connection. */
+/** A follower often returns at once, for example after a lost connection. */
 const keptMs = 15_000
 
 export type FoldedSessionsOptions = Omit<FoldedOptions, 'key'>
 
-/** The sessions that are followed now, each folded once however many follow it. */
+/** The followed sessions, each folded once for all its followers. */
 export class FoldedSessions {
-  /** In which frames are sent to followers. */
+  /** Schedules the frames for followers. */
   readonly slices = new TimeSlices()
   readonly #options: FoldedSessionsOptions
   readonly #open = new Map<string, { folded: FoldedSession; uses: number; timer?: NodeJS.Timeout }>()
@@ -18,14 +18,14 @@ export class FoldedSessions {
     this.#options = options
   }
 
-  /** It is kept as long as somebody uses it; call `leave` when you do no more. */
+  /** Opens a session, or shares the open one, until `leave` is called. */
   use(key: SessionKey): { folded: FoldedSession; leave: () => void } {
     const name = JSON.stringify([key.agent, key.session])
     let entry = this.#open.get(name)
     if (!entry) {
       entry = { folded: new FoldedSession({ ...this.#options, key }), uses: 0 }
       this.#open.set(name, entry)
-      // One that could not be read is read anew by the next who asks.
+      // After a read error the next follower reads the session again.
       entry.folded.ready.catch(() => this.#drop(name))
     }
     const used = entry

@@ -1,7 +1,7 @@
 import type { ClientMessage, CommandBody } from '@remora/protocol'
 import type { Role } from '../security/roles.ts'
 
-/** The least role for each message of a client: one that is not here does not compile. */
+/** The least role for each client message; the type checker requires an entry for every type. */
 export const messageRoles: Readonly<Record<ClientMessage['type'], Role>> = {
   ping: 'viewer',
   subscribe: 'viewer',
@@ -14,7 +14,7 @@ export const messageRoles: Readonly<Record<ClientMessage['type'], Role>> = {
   edit: 'member',
 }
 
-/** And for each command, which may need more than the message that carries it. */
+/** The least role for each kind of command. */
 export const commandRoles: Readonly<Record<CommandBody['kind'], Role>> = {
   prompt: 'member',
   answer: 'member',

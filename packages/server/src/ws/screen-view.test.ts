@@ -25,10 +25,10 @@ interface ScreenMessage {
 const screens = (client: TestClient) =>
   client.heard.filter(({ type }) => type === 'screen') as unknown as ScreenMessage[]
 
-/** All of it together: tmux may tell of one word in two pieces. */
+/** Joins the data, since tmux may split a word into two chunks. */
 const drawn = (messages: readonly ScreenMessage[]) => messages.map(({ data }) => data).join('')
 
-async function look() {
+async function openScreen() {
   const { token } = await server.pair()
   const client = await openSocket(server, { token })
   await client.until(({ type }) => type === 'hello')
@@ -38,8 +38,8 @@ async function look() {
 }
 
 describe('the screen of a terminal', () => {
-  it('comes whole, then as it changes, and takes keys', async () => {
-    const client = await look()
+  it('is sent whole, then as it changes, and accepts keys', async () => {
+    const client = await openScreen()
     const { columns, lines } = server.live.terminals.get('l-1')!.screen()
     expect(screens(client)[0]!.whole).toEqual({ columns, rows: lines.length })
     client.say({ type: 'keys', live: 'l-1', keys: [{ text: '; kill-server #{pane_id} $(id)' }] })
@@ -53,8 +53,8 @@ describe('the screen of a terminal', () => {
     client.close()
   })
 
-  it('comes whole again when its size changes', async () => {
-    const client = await look()
+  it('is sent whole again when its size changes', async () => {
+    const client = await openScreen()
     await server.live.terminals.get('l-1')!.resize(100, 31)
     client.say({ type: 'keys', live: 'l-1', keys: [{ text: 'x' }] })
     await client.until(() => screens(client).some(({ whole }) => whole?.columns === 100 && whole.rows === 31))
@@ -62,8 +62,8 @@ describe('the screen of a terminal', () => {
     client.close()
   })
 
-  it('is put together for a client that does not read, which sees the last of it', async () => {
-    const [client, other] = [await look(), await look()]
+  it('is merged for a client that does not read, which ends with the latest screen', async () => {
+    const [client, other] = [await openScreen(), await openScreen()]
     client.say({ type: 'subscribe', id: 'all' })
     await client.until(({ type }) => type === 'current')
     const before = screens(client).length

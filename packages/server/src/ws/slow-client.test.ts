@@ -9,7 +9,7 @@ afterEach(async () => server.close())
 const is = (type: string) => (message: Record<string, unknown>) => message['type'] === type
 
 describe('a client that does not read', () => {
-  it('costs little, holds up nobody, and gets everything when it reads again', async () => {
+  it('uses little memory, delays no other client, and gets every event when it reads again', async () => {
     server = await startTestServer({ limits: { behindBytes: 200_000 } })
     const { token } = await server.pair()
     const [quick, slow] = [await openSocket(server, { token }), await openSocket(server, { token })]
@@ -23,7 +23,7 @@ describe('a client that does not read', () => {
     const text = 'x'.repeat(100_000)
     global.gc?.()
     const before = process.memoryUsage().arrayBuffers
-    // 40 MB, of which the kernel takes a few.
+    // 40 MB, of which the kernel buffers a few.
     for (let n = 0; n < 400; n++) await server.ledger.append(story.says(text))
     while (quick.events('all').length < 400) await sleep(5)
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(100_000_000)
@@ -34,7 +34,7 @@ describe('a client that does not read', () => {
     expect(slow.events('all').map(({ seq }) => seq)).toEqual(
       Array.from({ length: 400 }, (_, index) => index + 1),
     )
-    // Of a state only the latest matters.
+    // Only the latest state is sent.
     await slow.until(
       (message) => is('live')(message) && (message['live'] as { state: string }).state === 'working',
     )
@@ -42,7 +42,7 @@ describe('a client that does not read', () => {
     while (slow.events('all').length < 401) await sleep(5)
   }, 60_000)
 
-  it('is given up after a while', async () => {
+  it('is disconnected after the timeout', async () => {
     server = await startTestServer({
       limits: { behindBytes: 100_000, stalledMs: 300, bytesPerSecond: 1e9 },
       heartbeatMs: 100,

@@ -7,7 +7,7 @@ import type { Who } from '../security/who.ts'
 /** How much of a prompt the audit log keeps. */
 const auditedLength = 4_000
 
-/** Gives a command for somebody. The same one again is the same, also in the audit log. */
+/** Submits a command for a user. A repeated command is stored and audited once. */
 export async function submitCommand(
   { live, ledger }: Pick<Context, 'live' | 'ledger'>,
   command: Pick<Command, 'id' | 'target' | 'body'>,
@@ -15,12 +15,12 @@ export async function submitCommand(
 ): Promise<Command> {
   const began = Date.now()
   const stored = await live.submit({ ...command, client: who.client })
-  // One that was stored before was noted then.
+  // An earlier command with this id is already in the audit log.
   if (stored.at >= began && stored.state !== 'refused') await auditCommand({ ledger }, stored, who)
   return stored
 }
 
-/** Notes what decides over an agent: its mode, its end, commands in its own interface, and prompts of other agents. */
+/** Audits commands that control an agent: mode, end, its own slash commands, and prompts of other agents. */
 export async function auditCommand(
   { ledger }: Pick<Context, 'ledger'>,
   { target, body }: Pick<Command, 'target' | 'body'>,

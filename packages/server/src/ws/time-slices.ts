@@ -1,12 +1,12 @@
-/** How long one turn of the event loop may be used for this. */
+/** How long the work may block the event loop at a time. */
 const sliceMs = 20
 
-/** Runs small pieces of work one after the other, and lets everything else run in between. */
+/** Runs small tasks in order, and lets other work run in between. */
 export class TimeSlices {
   readonly #waiting: (() => void)[] = []
   #isScheduled = false
 
-  /** Runs it soon, after whatever was added before. */
+  /** Runs the task soon, after earlier ones. */
   add(work: () => void): void {
     this.#waiting.push(work)
     this.#schedule()

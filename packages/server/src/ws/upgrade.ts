@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream'
 import { WebSocketServer } from 'ws'
 import { type Admitted, type Knock, requireOrigin } from '../security/gate.ts'
 import { safeHeaders } from '../security/headers.ts'
-import { HttpError, getRetryAfter, tellable } from '../security/http-error.ts'
+import { HttpError, getRetryAfter, toErrorResponse } from '../security/http-error.ts'
 import type { Limits } from '../security/limits.ts'
 import { requireWho } from '../security/roles.ts'
 import type { Hub } from './hub.ts'
@@ -14,11 +14,11 @@ export interface UpgradeOptions {
   readonly admit: (knock: Knock) => Admitted
 }
 
-/** Lets WebSockets in: by the same gate as everybody, at one path, and never without knowing who it is. */
-export function upgrader({ hub, limits, admit }: UpgradeOptions) {
+/** Creates the handler of WebSocket upgrades: one path, authenticated by the same gate as HTTP. */
+export function createUpgradeHandler({ hub, limits, admit }: UpgradeOptions) {
   const server = new WebSocketServer({
     noServer: true,
-    // Costs memory for each client, and time for each event.
+    // Compression costs memory for each client and time for each event.
     perMessageDeflate: false,
     maxPayload: limits.messageBytes,
     clientTracking: false,
@@ -32,7 +32,7 @@ export function upgrader({ hub, limits, admit }: UpgradeOptions) {
       const who = requireWho(admitted.who)
       if (admitted.by === 'cookie') requireOrigin(knock)
       if (url.split('?')[0] !== '/api/ws') throw new HttpError(404, 'not_found', 'Not found')
-      hub.checkRoom(who)
+      hub.checkCapacity(who)
       server.handleUpgrade(request, socket, head, (opened) => void hub.accept(opened, who))
     } catch (error) {
       refuse(socket, error)
@@ -41,11 +41,11 @@ export function upgrader({ hub, limits, admit }: UpgradeOptions) {
 }
 
 function refuse(socket: Duplex, error: unknown): void {
-  const { status, error: told } = tellable(error)
-  const body = JSON.stringify({ error: told })
+  const { status, error: response } = toErrorResponse(error)
+  const body = JSON.stringify({ error: response })
   const retryAfter = getRetryAfter(error)
-  const own = { ...safeHeaders, ...(retryAfter === undefined ? {} : { 'retry-after': retryAfter }) }
-  const headers = Object.entries(own).map(([name, value]) => `${name}: ${value}\r\n`)
+  const fields = { ...safeHeaders, ...(retryAfter === undefined ? {} : { 'retry-after': retryAfter }) }
+  const headers = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`)
   socket.end(
     `HTTP/1.1 ${status} Refused\r\nconnection: close\r\ncontent-type: application/json\r\n` +
       `content-length: ${Buffer.byteLength(body)}\r\n${headers.join('')}\r\n${body}`,

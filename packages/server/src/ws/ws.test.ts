@@ -22,7 +22,7 @@ async function begin(options: Parameters<typeof startTestServer>[0] = {}) {
 }
 
 describe('the WebSocket', () => {
-  it('greets with what goes on, and every message is of the protocol', async () => {
+  it('greets with live sessions and asks, and every message matches the protocol', async () => {
     server = await startTestServer()
     server.live.put()
     const { token, id } = await server.pair()
@@ -43,12 +43,12 @@ describe('the WebSocket', () => {
     for (const message of client.heard) expect(ServerMessage.safeParse(message).error).toBeUndefined()
   })
 
-  it('sends what was before a cursor in order, then what comes, each once', async () => {
+  it('sends stored events after a cursor in order, then new ones, each once', async () => {
     const { client } = await begin()
     const story = new Story()
     for (let n = 0; n < 450; n++) await server.ledger.append(story.says(`text ${n}`))
     client.say({ type: 'subscribe', id: 'all', cursor: `${server.ledger.epoch}:0` })
-    // While it reads what was, more comes.
+    // More events arrive while it reads stored ones.
     for (let n = 0; n < 100; n++) await server.ledger.append(story.says(`more ${n}`))
     await client.until(is('current', 'all'))
     await server.ledger.append(story.says('last'))
@@ -61,7 +61,7 @@ describe('the WebSocket', () => {
     )
   })
 
-  it('sends one session only where one is wanted, and begins now without a cursor', async () => {
+  it('filters by session, and starts at the end without a cursor', async () => {
     const { client } = await begin()
     const [one, two] = [new Story(), new Story({ session: 'two' })]
     await server.ledger.append([...one.says('a'), ...two.says('b')])
@@ -80,7 +80,7 @@ describe('the WebSocket', () => {
     expect(client.events('now')).toHaveLength(2)
   })
 
-  it('says gap for a cursor of another ledger, and begins at the beginning', async () => {
+  it('reports a gap for a cursor of another ledger, and starts at the beginning', async () => {
     const { client } = await begin()
     await server.ledger.append(new Story().says('a'))
     client.say({ type: 'subscribe', id: 'all', cursor: 'another:77' })
@@ -89,7 +89,7 @@ describe('the WebSocket', () => {
     expect(await client.until(is('error'))).toMatchObject({ code: 'usage', about: 'bad' })
   })
 
-  it('sends records only to those who want them', async () => {
+  it('sends raw records only on request', async () => {
     const { client } = await begin()
     client.say({ type: 'subscribe', id: 'lean' })
     client.say({ type: 'subscribe', id: 'whole', raw: true })
@@ -104,7 +104,7 @@ describe('the WebSocket', () => {
     expect(client.events('lean')[0]!.event).not.toHaveProperty('raw')
   })
 
-  it('stores a command once, tells everybody, and acknowledges each time', async () => {
+  it('stores a command once, notifies all clients, and acknowledges each attempt', async () => {
     const { client, token } = await begin()
     const other = await openSocket(server, { token })
     await other.until(is('hello'))
@@ -128,7 +128,7 @@ describe('the WebSocket', () => {
     expect(await client.until(is('ack', 'c2'))).toMatchObject({ error: { code: 'not_found' } })
   })
 
-  it('lets one answer win, and tells the other which one', async () => {
+  it('lets one answer win, and sends the winner to the other client', async () => {
     const { client } = await begin()
     const other = await openSocket(server, { token: (await server.pair('tablet')).token })
     await other.until(is('hello'))
@@ -169,22 +169,22 @@ describe('the WebSocket', () => {
     expect(await client.until(is('ack', '3'))).toMatchObject({ error: { code: 'conflict' } })
   })
 
-  it('knows who looks at what', async () => {
+  it('records which session a client shows', async () => {
     const { client, id } = await begin()
     const key = { agent: 'claude', session: 'one' }
     client.say({ type: 'looking', session: key })
     client.say({ type: 'ping' })
     await client.until(is('pong'))
-    expect(server.presence.lookers(key)).toEqual([id])
+    expect(server.presence.listViewers(key)).toEqual([id])
     client.close()
-    while (server.presence.isSeen(key)) await sleep(5)
-    expect(server.presence.isSeen(key)).toBe(false)
+    while (server.presence.isViewed(key)) await sleep(5)
+    expect(server.presence.isViewed(key)).toBe(false)
   })
 
-  it('drops who is silent, and keeps who answers pings', async () => {
+  it('disconnects silent clients, and keeps those that answer pings', async () => {
     const { client, token } = await begin({ heartbeatMs: 40, staleMs: 400 })
     const deaf = await openSocket(server, { token })
-    // Its socket is not read any more, so that it answers nothing.
+    // A paused socket answers no pings.
     deaf.socket.pause()
     while (client.heard.length < 1 || (await count()) > 1) await sleep(10)
     expect(client.closed).toBeUndefined()
@@ -195,7 +195,7 @@ describe('the WebSocket', () => {
     }
   })
 
-  it('drops nobody because the server itself was held up', async () => {
+  it('disconnects no client after the server itself was blocked', async () => {
     const { client } = await begin({ heartbeatMs: 100, staleMs: 300 })
     for (const end = performance.now() + 600; performance.now() < end;);
     const pinged = once(client.socket, 'ping')
@@ -204,7 +204,7 @@ describe('the WebSocket', () => {
     expect(client.closed).toBeUndefined()
   })
 
-  it('serves the unix socket too', async () => {
+  it('serves clients of the unix socket', async () => {
     server = await startTestServer()
     const stream = await serverClient({ remoraHome: server.context.remoraHome }).open()
     stream.send({ type: 'ping' })
