@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { hostname } from 'node:os'
 import type { Ledger } from '@remora/ledger'
 import type { Log } from '../core/log.ts'
-import { localPerson } from '../security/person-name.ts'
+import { getLocalPerson } from '../security/person-name.ts'
 import type { Policies } from './policies.ts'
 
 /** The digest of a missing file. */
@@ -35,7 +35,7 @@ export function policyAudit(
     noted = digest
     if (before === digest) return
     const detail = problem === undefined ? { rules: policies.rules } : { problem }
-    await ledger.audit.append({ what: 'policy', who: `${localPerson()}, policies.json`, detail })
+    await ledger.audit.append({ what: 'policy', who: `${getLocalPerson()}, policies.json`, detail })
     await ledger.append([], { marks: { [mark]: digest } })
   }
   return (state) => {

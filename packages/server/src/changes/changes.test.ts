@@ -1,14 +1,14 @@
 import { chmodSync, existsSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { type Changes, diffText, readChanges } from './changes.ts'
-import { gitStart } from '../git/git-start.ts'
+import { type Changes, formatDiff, readChanges } from './changes.ts'
+import { readHeadCommit } from '../git/git-start.ts'
 import { createRepository } from '../git/repository.test-data.ts'
 
 type InGit = Extract<Changes, { git: true }>
 
 describe('the changes of a folder', () => {
-  it('tell every file since a commit: committed, staged, unstaged, renamed, deleted and new ones', async () => {
+  it('list every file since a commit: committed, staged, unstaged, renamed, deleted and new', async () => {
     using repository = createRepository({
       'a.txt': 'one\ntwo\nthree\n',
       'gone.txt': 'x\n',
@@ -17,7 +17,7 @@ describe('the changes of a folder', () => {
       'staged.txt': 's\n',
     })
     const { root, env } = repository
-    const start = (await gitStart(root, { env }))!
+    const start = (await readHeadCommit(root, { env }))!
     repository.write('a.txt', 'one\n2\nthree\n')
     repository.commit('second')
     repository.write('staged.txt', 's\nt\n')
@@ -57,7 +57,7 @@ describe('the changes of a folder', () => {
       additions: 2,
       hunks: '@@ -0,0 +1,2 @@\n+hello\n+world\n\\ No newline at end of file',
     })
-    // What a link points at is told, what stands there is not.
+    // The target path of a link is shown, but not its content.
     expect(byPath['link']!.hunks).toContain('+/etc/passwd')
     expect(JSON.stringify(changes)).not.toContain('root:')
 
@@ -65,7 +65,7 @@ describe('the changes of a folder', () => {
     expect(sinceHead.files.map(({ path }) => path)).not.toContain('a.txt')
     const one = (await readChanges(root, { env, since: start, file: 'a.txt' })) as InGit
     expect(one.files.map(({ path }) => path)).toEqual(['a.txt'])
-    expect(diffText(one.files)).toBe(
+    expect(formatDiff(one.files)).toBe(
       `diff --git a/a.txt b/a.txt\n--- a/a.txt\n+++ b/a.txt\n${one.files[0]!.hunks}`,
     )
     await expect(readChanges(root, { env, file: '../x' })).rejects.toMatchObject({ code: 'usage' })
@@ -74,11 +74,11 @@ describe('the changes of a folder', () => {
     })
   })
 
-  it('are told before the first commit, outside git, and where the commit is gone', async () => {
+  it('are found before the first commit and without the base commit, and reported outside git', async () => {
     using repository = createRepository({})
     const { root, env, home } = repository
     repository.write('first.txt', '1\n')
-    expect(await gitStart(root, { env })).toBeUndefined()
+    expect(await readHeadCommit(root, { env })).toBeUndefined()
     expect(await readChanges(root, { env })).toMatchObject({
       git: true,
       files: [{ path: 'first.txt', status: 'untracked' }],
@@ -99,7 +99,7 @@ describe('the changes of a folder', () => {
     expect(await readChanges(join(home, 'nowhere'), { env })).toMatchObject({ git: false })
   })
 
-  it('are bounded, and say what they leave out', async () => {
+  it('are limited, and report what they omit', async () => {
     using repository = createRepository({ 'big.txt': 'x\n' })
     const { root, env } = repository
     repository.write('big.txt', 'a line of text\n'.repeat(5_000))
@@ -113,7 +113,7 @@ describe('the changes of a folder', () => {
     expect(changes.files).toHaveLength(31)
   })
 
-  it('show a conflict, and never the text of files that may hold keys', async () => {
+  it('mark conflicts, and hide the text of files that may contain secrets', async () => {
     using repository = createRepository({ 'a.txt': 'base\n', '.env': 'TOKEN=old\n' })
     const { root, env } = repository
     repository.git('switch', '-q', '-c', 'other')
@@ -134,7 +134,7 @@ describe('the changes of a folder', () => {
     expect(JSON.stringify(changes)).not.toContain('verysecret')
   })
 
-  it('show nothing of a repository that is a folder for keys, or has the state of Remora in it', async () => {
+  it('hide a repository that is a folder for keys or contains the state of Remora', async () => {
     using repository = createRepository()
     const { root, env, home } = repository
     repository.write('.remora/vapid.json', '{"privateKey":"verysecret"}\n')
@@ -146,10 +146,10 @@ describe('the changes of a folder', () => {
     renameSync(root, keys)
     const changes = (await readChanges(keys, { env })) as InGit
     expect(changes.files.map(({ secret }) => secret)).toEqual([true, true, true])
-    expect(JSON.stringify(changes) + diffText(changes.files)).not.toContain('verysecret')
+    expect(JSON.stringify(changes) + formatDiff(changes.files)).not.toContain('verysecret')
   })
 
-  it('run nothing that a hostile repository names', async () => {
+  it('run no program of a hostile repository', async () => {
     using repository = createRepository({
       'a.txt': 'one\n',
       'b.x': 'x\n',
@@ -201,18 +201,18 @@ describe('the changes of a folder', () => {
     const changes = (await readChanges(root, { env: hostile })) as InGit
     expect(changes.files.map(({ path }) => path)).toEqual(['a.txt', 'b.x'])
     expect(changes.files[0]!.hunks).toBe('@@ -1 +1 @@\n-one\n+two')
-    await gitStart(root, { env: hostile })
+    await readHeadCommit(root, { env: hostile })
     expect(existsSync(proof)).toBe(false)
-    // The trap is real: plain git falls into it.
+    // Plain git runs the program, so the trap works.
     try {
       repository.git('diff')
     } catch {
-      // It may well fail of it.
+      // Git may fail because of the trap.
     }
     expect(existsSync(proof)).toBe(true)
   })
 
-  it('stay within the repository, whatever its configuration says of its files', async () => {
+  it('stay within the repository, even if its work tree is configured elsewhere', async () => {
     using repository = createRepository()
     const { root, env, home } = repository
     mkdirSync(join(home, 'private'))

@@ -9,7 +9,7 @@ import { Uploads } from './uploads.ts'
 const png = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')
 
 describe('files', () => {
-  it('are shown: folders, lines of a text, pictures, other bytes', async () => {
+  it('are shown as folders, text lines, images or binary files', async () => {
     await using test = await createContext()
     const project = join(test.home, 'project')
     mkdirSync(join(project, 'src'), { recursive: true })
@@ -33,7 +33,7 @@ describe('files', () => {
         { name: 'x.bin', kind: 'file' },
       ],
     })
-    // There is nothing to see above the home.
+    // The parent of the home is not allowed.
     expect(await view(test.home)).not.toHaveProperty('parent')
     expect(await view(join(project, 'a.ts'), '&from=2&count=2')).toMatchObject({
       kind: 'text',
@@ -54,7 +54,7 @@ describe('files', () => {
     })
   })
 
-  it('of a running session are shown, and no longer when it has ended', async () => {
+  it('of a session are shown while it runs, and not after', async () => {
     await using test = await createContext()
     const elsewhere = join(test.home, '../elsewhere')
     mkdirSync(elsewhere)
@@ -69,7 +69,7 @@ describe('files', () => {
     expect(await status()).toBe(403)
   })
 
-  it('have a language by name, ending or interpreter', () => {
+  it('have a language by name, extension or interpreter', () => {
     expect(guessLanguage('/x/Dockerfile', '')).toBe('dockerfile')
     expect(guessLanguage('/x/A.PY', '')).toBe('python')
     expect(guessLanguage('/x/run', '#!/usr/bin/env node\n')).toBe('javascript')
@@ -79,7 +79,7 @@ describe('files', () => {
 })
 
 describe('uploads', () => {
-  it('are kept for prompts, listed, given back and deleted', async () => {
+  it('are stored for prompts, listed, downloaded and deleted', async () => {
     await using test = await createContext()
     const routes = filesRoutes(test.context)
     const { body } = await test.request(routes, '/api/uploads?name=screen.png', {
@@ -111,7 +111,7 @@ describe('uploads', () => {
     expect((await test.request(routes, `/api/uploads/${body.id}`)).status).toBe(404)
   })
 
-  it('go after a week, and are bounded in all', async () => {
+  it('expire after a week, and are limited in total', async () => {
     await using test = await createContext()
     let now = Date.now()
     const uploads = new Uploads({ ...test.context, maxTotal: 40, now: () => now })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { isSecretPath } from './secret-paths.ts'
 
-describe('a file that may hold keys', () => {
+describe('a file that may contain secrets', () => {
   it.each([
     '.local/share/fish/fish_history',
     '.claude.json',

@@ -22,7 +22,7 @@ it('runs an agent in a shared ledger, and runs the commands of another machine o
       target: session,
       body: { kind: 'prompt' as const, content: [{ type: 'text' as const, text: 'hello' }] },
       state: 'queued' as const,
-      // By a clock that is far behind.
+      // The clock of the other machine is far behind.
       at: 1,
     }
     await Promise.all([other.commands.submit(wish), own.commands.submit(wish)])
@@ -31,12 +31,12 @@ it('runs an agent in a shared ledger, and runs the commands of another machine o
         expect(await other.commands.list({ session })).toMatchObject([{ id: 'one', state: 'done' }]),
       { timeout: 60_000, interval: 50 },
     )
-    const said = (await other.read({ session })).events.filter(
+    const prompts = (await other.read({ session })).events.filter(
       ({ event }) => event.type === 'message' && event.role === 'user',
     )
-    expect(said).toHaveLength(1)
+    expect(prompts).toHaveLength(1)
     expect((await other.session(session))?.node).toBe(own.node)
-    // Two machines may have hosts of the same name: each has a lease of its own.
+    // Hosts of the same name on two machines have separate leases.
     expect(await own.leases.find(`host l-test of ${own.node}`)).toBeDefined()
     expect(await own.leases.find('host l-test')).toBeUndefined()
   } finally {

@@ -18,7 +18,7 @@ export interface HeartbeatsOptions {
 /**
  * Reports this machine and its live sessions to the others: every few seconds, and shortly after a change.
  *
- * @example const beats = new Heartbeats({ ledger, live, self: () => getOwnNode(remoraHome), version, log })
+ * @example const heartbeats = new Heartbeats({ ledger, live, self: () => getOwnNode(remoraHome), version, log })
  */
 export class Heartbeats {
   readonly #options: HeartbeatsOptions
@@ -43,22 +43,22 @@ export class Heartbeats {
 
   async #run(): Promise<void> {
     const { signal } = this.#closed
-    const leave = this.#options.live.on((change) => {
-      // A screen changes many times a second, the reported state seldom.
+    const unsubscribe = this.#options.live.on((change) => {
+      // Frames change many times a second, the reported state rarely.
       if (change.type === 'live' && this.#state() !== this.#reported) this.#wake()
     })
     // Otherwise other machines would list sessions as ended that are not restored yet.
     await this.#options.live.restored?.()
     while (!signal.aborted) {
       const changed = new Promise<void>((resolve) => (this.#wake = resolve))
-      await this.#beat()
+      await this.#report()
       await this.#pause(this.#times.changeMs)
       if (this.#state() === this.#reported) await Promise.race([changed, this.#pause(this.#times.beatMs)])
     }
-    leave()
+    unsubscribe()
   }
 
-  async #beat(): Promise<void> {
+  async #report(): Promise<void> {
     const { ledger, live, self, version, log } = this.#options
     try {
       const { id, name } = await self()

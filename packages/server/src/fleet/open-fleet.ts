@@ -11,7 +11,7 @@ export interface FleetOptions extends LiveOptions {
 export interface Fleet {
   readonly live: Live
   /** Starts the heartbeat, after the sessions of this machine are restored. */
-  begin(): void
+  start(): void
   close(): Promise<void>
 }
 
@@ -21,14 +21,14 @@ export function openFleet({ version, ...options }: FleetOptions): Fleet | undefi
   if (ledger.node === undefined) return undefined
   const live = new FleetLive(options)
   const self = (): Promise<OwnNode> => getOwnNode(remoraHome)
-  let beats: Heartbeats | undefined
+  let heartbeats: Heartbeats | undefined
   return {
     live,
-    begin() {
-      beats ??= new Heartbeats({ ledger, live: local, self, version, log, ...(times ? { times } : {}) })
+    start() {
+      heartbeats ??= new Heartbeats({ ledger, live: local, self, version, log, ...(times ? { times } : {}) })
     },
     async close() {
-      await Promise.all([beats?.close(), live.close()])
+      await Promise.all([heartbeats?.close(), live.close()])
     },
   }
 }

@@ -16,7 +16,7 @@ export class OtherNodes {
   }
 
   /** Updates the machines. Returns the sessions that changed. */
-  see(entries: readonly NodeEntry[]): LiveInfo[] {
+  update(entries: readonly NodeEntry[]): LiveInfo[] {
     this.#seenAt = performance.now()
     this.#nodes = new Map(entries.filter(({ id }) => id !== this.#self).map((node) => [node.id, node]))
     return this.#compare()

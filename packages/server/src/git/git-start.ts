@@ -7,22 +7,24 @@ export interface GitSurroundings {
 }
 
 /**
- * The commit at which a folder stands, for whoever wants to know later what changed since. Undefined outside git, and
- * before the first commit.
+ * Reads the current commit of a folder, to find later changes. Undefined outside git and before the first commit.
  *
- * @example const commit = await gitStart(cwd)
+ * @example const commit = await readHeadCommit(cwd)
  */
-export async function gitStart(cwd: string, surroundings: GitSurroundings = {}): Promise<string | undefined> {
-  // A session starts also where git is missing or does not trust the folder.
+export async function readHeadCommit(
+  cwd: string,
+  surroundings: GitSurroundings = {},
+): Promise<string | undefined> {
+  // A missing git or an untrusted folder must not prevent a session.
   const repository = await findRepository(cwd, surroundings).catch(() => undefined)
   return repository?.head
 }
 
-/** Every path that `git status` names, from the uppermost folder on. @example await changedPaths(root) */
-export async function changedPaths(root: string, surroundings: GitSurroundings = {}): Promise<string[]> {
+/** Lists the paths in `git status`, relative to the root. @example await listChangedPaths(root) */
+export async function listChangedPaths(root: string, surroundings: GitSurroundings = {}): Promise<string[]> {
   const args = ['status', '--porcelain=v1', '-z', '--no-renames', '--untracked-files=all']
-  const said = await gitText([...args, '--ignore-submodules=dirty'], { ...surroundings, cwd: root })
-  return said
+  const output = await gitText([...args, '--ignore-submodules=dirty'], { ...surroundings, cwd: root })
+  return output
     .split('\0')
     .filter((entry) => entry.length > 3)
     .map((entry) => entry.slice(3))

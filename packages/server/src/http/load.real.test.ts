@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { LongTurn } from '@remora/testkit'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 
-/** Parts of the bench, which runs the built server in a process of its own with the event loop monitor. */
+/** Imports parts of the bench, which runs the built server in a separate process with an event loop monitor. */
 const importBench = async <T>(name: string): Promise<T> =>
   (await import(new URL(`../../../../bench/lib/${name}.mjs`, import.meta.url).href)) as T
 
@@ -18,7 +18,7 @@ interface Corpus {
 }
 
 let folder = ''
-// Short, since the path of a socket has a limit.
+// Short, because the length of a socket path is limited.
 beforeEach(() => void (folder = mkdtempSync('/tmp/rl-')))
 afterEach(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))
 

@@ -4,8 +4,8 @@ import type { Duplex } from 'node:stream'
 import type { Socket } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import type { Hono } from 'hono'
-import { addressKey } from '../security/addresses.ts'
-import type { Admitted, Knock } from '../security/gate.ts'
+import { toAddressKey } from '../security/addresses.ts'
+import type { Admitted, RequestInfo } from '../security/gate.ts'
 import { safeHeaders } from '../security/headers.ts'
 import type { Limits } from '../security/limits.ts'
 import { createUpgradeHandler } from '../ws/upgrade.ts'
@@ -17,11 +17,11 @@ export interface ServerOptions {
   readonly hub: Hub
   readonly limits: Limits
   readonly secure: { readonly cert: string; readonly key: string } | undefined
-  readonly admit: (knock: Knock) => Admitted
+  readonly admit: (request: RequestInfo) => Admitted
 }
 
-/** One door: the same app and the same WebSocket, with its own way to know who comes. */
-export function makeServer(options: ServerOptions): Server {
+/** Creates one listener of the app and the WebSocket, with its own authentication. */
+export function createHttpServer(options: ServerOptions): Server {
   const { app, limits, secure, admit } = options
   const isSecure = secure !== undefined
   const bindings = { admit, secure: isSecure }
@@ -46,20 +46,20 @@ export function makeServer(options: ServerOptions): Server {
     : createServer(bounds, listener)
   server.maxHeadersCount = limits.headerCount
   server.maxConnections = limits.connections
-  boundConnections(server, limits)
+  limitConnections(server, limits)
   server.on('upgrade', createUpgradeHandler(options))
   server.on('connect', (_, socket: Duplex) => socket.destroy())
-  server.on('clientError', answerBroken)
+  server.on('clientError', rejectInvalidRequest)
   return server
 }
 
-/** No address takes all connections for itself. */
-function boundConnections(server: Server, limits: Limits): void {
+/** Limits the connections of each address. */
+function limitConnections(server: Server, limits: Limits): void {
   const counts = new Map<string, number>()
   server.on('connection', (socket: Socket) => {
-    // The unix socket has none: its only user is not held back.
+    // Clients of the unix socket have no address and no limit.
     if (socket.remoteAddress === undefined) return
-    const key = addressKey(socket.remoteAddress)
+    const key = toAddressKey(socket.remoteAddress)
     const count = (counts.get(key) ?? 0) + 1
     if (count > limits.connectionsPerAddress) {
       socket.destroy()
@@ -74,9 +74,9 @@ function boundConnections(server: Server, limits: Limits): void {
   })
 }
 
-/** Says no to what is no request, and hangs up. */
-function answerBroken(error: NodeJS.ErrnoException, socket: Duplex): void {
-  // Before TLS stands nothing can be said: it would wait with the connection for ever.
+/** Answers an invalid request and closes the connection. */
+function rejectInvalidRequest(error: NodeJS.ErrnoException, socket: Duplex): void {
+  // Before the TLS handshake no response can be sent: the write would wait forever.
   if (error.code === 'ECONNRESET' || /^ERR_(?:TLS|SSL)/.test(error.code ?? '') || !socket.writable) {
     socket.destroy()
     return
@@ -87,12 +87,12 @@ function answerBroken(error: NodeJS.ErrnoException, socket: Duplex): void {
       : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
         ? '408 Request Timeout'
         : '400 Bad Request'
-  socket.end(head(status))
-  // One who does not go is not waited for.
+  socket.end(formatHead(status))
+  // The client may not close its side.
   setTimeout(() => socket.destroy(), 1000).unref()
 }
 
-function head(status: string): string {
+function formatHead(status: string): string {
   const headers = Object.entries(safeHeaders).map(([name, value]) => `${name}: ${value}\r\n`)
   return `HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n${headers.join('')}\r\n`
 }

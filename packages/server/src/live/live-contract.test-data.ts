@@ -8,7 +8,7 @@ import { findAgent } from '@remora/sdk'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Home, cliOf, createHome } from '../../../../testkit/src/index.ts'
 import type { PendingAsk } from '../core/approvals.ts'
-import { lineLog } from '../core/log.ts'
+import { createLineLog } from '../core/log.ts'
 import { type RunningServer, startServer } from '../start-server.ts'
 import { endTmux, failureOf } from './live-failure.test-data.ts'
 import { testEscapes } from './live-escapes.test-data.ts'
@@ -78,7 +78,7 @@ export function testLive(agentId: string, words: LiveWords): void {
         home: home.path,
         version: '0.0.0',
         port: 0,
-        log: lineLog((line) => logged.push(line)),
+        log: createLineLog((line) => logged.push(line)),
       })
     }, patienceMs)
     afterAll(async () => {

@@ -2,7 +2,7 @@ import { RemoraError, type StartRequest } from '@remora/protocol'
 import { type Agent, type ProtectedResume, detect, getStartMode, toMode } from '@remora/sdk'
 import { type Terminal, attachTerminal, ownPane, endOrphans, startTerminal } from '@remora/sdk/terminal'
 import { prepareSocketFolder } from '../host/host-files.ts'
-import { socketPath } from '../unix/socket-path.ts'
+import { getSocketPath } from '../unix/socket-path.ts'
 import { prepareSession } from './prepare-session.ts'
 import type { ManagerParts } from './manager-parts.ts'
 import type { LiveRecord } from './live-record.ts'
@@ -90,7 +90,7 @@ export async function tidyTmux(remoraHome: string): Promise<void> {
 
 /** The socket of our own tmux server. @example tmuxSocket('/home/me/.remora') */
 export function tmuxSocket(remoraHome: string): string {
-  return socketPath(remoraHome, 'tmux.sock')
+  return getSocketPath(remoraHome, 'tmux.sock')
 }
 
 /** The name of the tmux session of an agent. */

@@ -3,26 +3,26 @@ export class ConcurrencyLimit {
   #free: number
   readonly #waiting: (() => void)[] = []
 
-  constructor(most: number) {
-    this.#free = most
+  constructor(limit: number) {
+    this.#free = limit
   }
 
   /** Resolves with a function that frees the slot, or with undefined after an abort. @example const leave = await limit.enter(signal) */
   async enter(signal: AbortSignal): Promise<(() => void) | undefined> {
     if (signal.aborted) return undefined
     if (this.#free > 0) this.#free--
-    else if (!(await this.#turn(signal))) return undefined
-    let inside = true
+    else if (!(await this.#wait(signal))) return undefined
+    let isHeld = true
     return () => {
-      if (!inside) return
-      inside = false
+      if (!isHeld) return
+      isHeld = false
       const next = this.#waiting.shift()
       if (next) next()
       else this.#free++
     }
   }
 
-  #turn(signal: AbortSignal): Promise<boolean> {
+  #wait(signal: AbortSignal): Promise<boolean> {
     return new Promise((resolve) => {
       const leave = (): void => {
         const at = this.#waiting.indexOf(enter)

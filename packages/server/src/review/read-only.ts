@@ -1,13 +1,10 @@
-/**
- * What narrows the mode `plan` further, for agents in which the user's own rules go before it: a command that he has allowed
- * once and for all would run in a review too.
- */
-const narrower: Readonly<Record<string, readonly string[]>> = {
-  // Servers of MCP have tools of their own, which nothing here knows.
+/** Restricts `plan` mode further for agents whose permission rules override it: an always-allowed command would run. */
+const restrictions: Readonly<Record<string, readonly string[]>> = {
+  // MCP servers bring tools that Remora cannot classify.
   claude: ['--strict-mcp-config', '--disallowedTools=Bash,Edit,MultiEdit,Write,NotebookEdit'],
 }
 
-/** Arguments for a reviewer, beside its mode. @example readOnlyArguments('claude') */
-export function readOnlyArguments(agent: string): readonly string[] {
-  return narrower[agent] ?? []
+/** Returns the arguments for a reviewer in addition to its mode. */
+export function getReadOnlyArguments(agent: string): readonly string[] {
+  return restrictions[agent] ?? []
 }

@@ -1,5 +1,3 @@
-/** How alike two findings are by their words. */
-
 const stopWords = new Set(
   (
     'a an and any are as at be been but by can cannot could do does done for from get gets has have here if in into is it its ' +
@@ -9,8 +7,8 @@ const stopWords = new Set(
   ).split(' '),
 )
 
-/** Words that reviewers take for each other. */
-const classes: readonly (readonly [string, string])[] = [
+/** Words that reviewers use for the same thing. */
+const synonyms: readonly (readonly [string, string])[] = [
   ['null', 'null undefined nil none nullable optional'],
   ['crash', 'crash throw throws thrown exception panic raise raises unhandled uncaught'],
   ['remove', 'remove delete drop removal deletion'],
@@ -33,12 +31,12 @@ const classes: readonly (readonly [string, string])[] = [
   ['hardcoded', 'hardcoded hardcode hard-coded literal'],
   ['doc', 'doc docs documentation documented undocumented comment comments'],
 ]
-const classOf = new Map(
-  classes.flatMap(([name, words]) => words.split(' ').map((word) => [word, name] as const)),
+const synonymGroups = new Map(
+  synonyms.flatMap(([name, words]) => words.split(' ').map((word) => [word, name] as const)),
 )
 
-/** The words that matter, each as its stem. @example wordsOf('Never awaits the promise') // {'missing', 'await'} */
-export function wordsOf(text: string): Set<string> {
+/** Extracts the meaningful words as stems or synonyms. @example extractTerms('Never awaits the promise') // {'missing', 'await'} */
+export function extractTerms(text: string): Set<string> {
   const words = text
     .replaceAll(/([a-z\d])([A-Z])/g, '$1 $2')
     .toLowerCase()
@@ -46,16 +44,16 @@ export function wordsOf(text: string): Set<string> {
   const kept = new Set<string>()
   for (const word of words) {
     if (word.length < 2 || stopWords.has(word)) continue
-    const known = classOf.get(word) ?? classOf.get(stem(word))
-    kept.add(known ?? stem(word))
+    const group = synonymGroups.get(word) ?? synonymGroups.get(stem(word))
+    kept.add(group ?? stem(word))
   }
   return kept
 }
 
-/** From 0 to 1. @example similarity('may be null here', 'undefined is not checked') */
-export function similarity(left: string, right: string): number {
-  const a = wordsOf(left)
-  const b = wordsOf(right)
+/** Compares two texts by their terms, from 0 to 1. @example measureSimilarity('may be null here', 'undefined is not checked') */
+export function measureSimilarity(left: string, right: string): number {
+  const a = extractTerms(left)
+  const b = extractTerms(right)
   if (a.size === 0 || b.size === 0) return 0
   const common = [...a].filter((word) => b.has(word)).length
   const overlap = common / Math.min(a.size, b.size)

@@ -1,10 +1,10 @@
-/** One element of DER: its tag, the length of its content, its content. @example element(0x30, a, b) */
+/** Encodes a DER element: tag, length and content. @example element(0x30, a, b) */
 export function element(tag: number, ...content: readonly Buffer[]): Buffer {
   const body = Buffer.concat(content)
-  return Buffer.concat([Buffer.from([tag]), lengthOf(body.length), body])
+  return Buffer.concat([Buffer.from([tag]), encodeLength(body.length), body])
 }
 
-function lengthOf(length: number): Buffer {
+function encodeLength(length: number): Buffer {
   if (length < 0x80) return Buffer.from([length])
   const bytes: number[] = []
   for (let rest = length; rest > 0; rest = Math.floor(rest / 256)) bytes.unshift(rest % 256)
@@ -15,23 +15,23 @@ export const sequence = (...content: readonly Buffer[]): Buffer => element(0x30,
 export const set = (...content: readonly Buffer[]): Buffer => element(0x31, ...content)
 export const octets = (content: Buffer): Buffer => element(0x04, content)
 export const utf8 = (text: string): Buffer => element(0x0c, Buffer.from(text))
-export const yes = (): Buffer => element(0x01, Buffer.from([0xff]))
+export const trueValue = (): Buffer => element(0x01, Buffer.from([0xff]))
 
-/** A number of any length, never negative. */
+/** Encodes a non-negative integer of any length. */
 export function integer(value: number | Buffer): Buffer {
   let bytes = typeof value === 'number' ? Buffer.from([value]) : value
   while (bytes.length > 1 && bytes[0] === 0 && bytes[1]! < 0x80) bytes = bytes.subarray(1)
   return element(0x02, ...(bytes[0]! >= 0x80 ? [Buffer.from([0])] : []), bytes)
 }
 
-/** All bits are used, or so many of the last byte are not. */
+/** Encodes a bit string; `unused` is the number of unused bits in its last byte. */
 export const bits = (content: Buffer, unused = 0): Buffer => element(0x03, Buffer.from([unused]), content)
 
-/** What stands in a place of its own number: `[0]`. */
+/** A constructed context-specific element such as `[0]`. */
 export const context = (number: number, ...content: readonly Buffer[]): Buffer =>
   element(0xa0 | number, ...content)
-/** The same for what is no sequence: its own tag gives way. */
-export const contextPlain = (number: number, content: Buffer): Buffer => element(0x80 | number, content)
+/** A primitive context-specific element, whose tag replaces the original one. */
+export const contextPrimitive = (number: number, content: Buffer): Buffer => element(0x80 | number, content)
 
 /** @example oid('2.5.4.3') */
 export function oid(text: string): Buffer {
@@ -45,7 +45,7 @@ export function oid(text: string): Buffer {
   return element(0x06, Buffer.from(bytes))
 }
 
-/** Years up to 2049 have two digits, by RFC 5280. */
+/** Encodes a time; years before 2050 have two digits, by RFC 5280. */
 export function time(at: number): Buffer {
   const digits = new Date(at).toISOString().replaceAll(/[-:T]|\.\d+/g, '')
   return new Date(at).getUTCFullYear() < 2050

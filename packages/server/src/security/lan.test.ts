@@ -2,12 +2,12 @@ import { X509Certificate } from 'node:crypto'
 import { request } from 'node:https'
 import { afterEach, describe, expect, it } from 'vitest'
 import { type TestServer, startTestServer } from '../http/server.test-data.ts'
-import { reachableAddresses } from './addresses.ts'
+import { listReachableAddresses } from './addresses.ts'
 
 let server: TestServer | undefined
 afterEach(async () => server?.close())
 
-const [address] = reachableAddresses('::')
+const [address] = listReachableAddresses('::')
 
 /** Node 22.23 rejects IPv6 addresses in certificates, so OpenSSL checks the address here, as browsers do it themselves. */
 function checkServerIdentity(host: string, { raw }: { readonly raw: Buffer }): Error | undefined {
@@ -27,7 +27,7 @@ function get(host: string, port: number, ca: string, path: string): Promise<numb
 }
 
 describe.runIf(address)('an address in the network', () => {
-  it('is served by TLS, under its own name only, with a certificate that fits', async () => {
+  it('is served by TLS under its own name only, with a matching certificate', async () => {
     server = await startTestServer({ host: address!, tls: true })
     const { url, port } = server
     expect(url).toBe(`https://${address!.includes(':') ? `[${address}]` : address}:${port}`)
@@ -36,11 +36,11 @@ describe.runIf(address)('an address in the network', () => {
     expect(await get(address!, port, ca, '/health')).toBe(200)
     expect(await get(address!, port, ca, '/install')).toBe(200)
     expect(await get(address!, port, ca, '/api/sessions')).toBe(401)
-    // Nobody listens on the loopback then.
+    // The server does not listen on loopback then.
     expect(await get('127.0.0.1', port, ca, '/health')).toBe('ECONNREFUSED')
   })
 
-  it('is one of many when all are wanted', async () => {
+  it('is served among all others on a wildcard host', async () => {
     server = await startTestServer({ host: address!.includes(':') ? '::' : '0.0.0.0', tls: true })
     const ca = (await server.call('GET', '/ca.crt', { unix: true })).text
     expect(await get(address!, server.port, ca, '/health')).toBe(200)

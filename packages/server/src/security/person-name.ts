@@ -1,37 +1,37 @@
 import { userInfo } from 'node:os'
 import { RemoraError } from '@remora/protocol/plain'
 
-const longest = 60
-/** Letters of any language and digits; between them also what names and addresses of mail have. */
-const shape = /^[\p{L}\p{N}][\p{L}\p{M}\p{N} ._@'’+-]*$/u
-/** Those who are no people, and stand in the audit log too. */
-const taken = new Set(['person', 'policy', 'terminal', 'timeout', 'cancel', 'server', 'everybody'])
+const maxLength = 60
+/** Letters of any language and digits, with the punctuation of names and mail addresses between them. */
+const namePattern = /^[\p{L}\p{N}][\p{L}\p{M}\p{N} ._@'’+-]*$/u
+/** Actors in the audit log that are not people. */
+const reservedNames = new Set(['person', 'policy', 'terminal', 'timeout', 'cancel', 'server', 'everybody'])
 
-/** A name as it is kept and shown; throws `usage` for what is none. @example personName('  Ann   Lee ') // 'Ann Lee' */
-export function personName(text: string): string {
+/** Normalizes a name, or throws `usage`. @example parsePersonName('  Ann   Lee ') // 'Ann Lee' */
+export function parsePersonName(text: string): string {
   const name = text.normalize('NFC').replaceAll(/\s+/g, ' ').trim()
-  if (name.length <= longest && shape.test(name) && !taken.has(personKey(name))) return name
-  throw new RemoraError('usage', `Invalid person name "${shown(text)}"`, {
-    hint: `Use up to ${longest} letters, digits, spaces and . _ @ ' + -, but not: ${[...taken].join(', ')}`,
+  if (name.length <= maxLength && namePattern.test(name) && !reservedNames.has(toPersonKey(name))) return name
+  throw new RemoraError('usage', `Invalid person name "${toPrintable(text)}"`, {
+    hint: `Use up to ${maxLength} letters, digits, spaces and . _ @ ' + -, but not: ${[...reservedNames].join(', ')}`,
   })
 }
 
-/** The same for all ways to write one name: a person is the same by name everywhere. */
-export function personKey(name: string): string {
+/** Returns the same key for every spelling of a name. */
+export function toPersonKey(name: string): string {
   return name.normalize('NFKC').replaceAll(/\s+/g, ' ').trim().toLowerCase()
 }
 
-/** What the user of this machine is called. @example localPerson() // 'ann' */
-export function localPerson(): string {
+/** Returns the name of the user of this machine. @example getLocalPerson() // 'ann' */
+export function getLocalPerson(): string {
   try {
-    return personName(userInfo().username)
+    return parsePersonName(userInfo().username)
   } catch {
-    // Nobody of that number is known to the machine, as in a container, or it is called by a name of ours.
+    // The user id has no name, as in a container, or its name is reserved.
     return 'owner'
   }
 }
 
-/** What a terminal takes. */
-function shown(text: string): string {
-  return text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ').slice(0, longest)
+/** Removes characters that could control a terminal. */
+function toPrintable(text: string): string {
+  return text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ').slice(0, maxLength)
 }

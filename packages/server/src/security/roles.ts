@@ -26,7 +26,7 @@ export function allow(access: Access, who: Who | undefined): Who | undefined {
     )
   }
   if (mayDo(known.role, access)) return known
-  throw new HttpError(403, 'forbidden', words[access], changeIt(known.person, access))
+  throw new HttpError(403, 'forbidden', denials[access], formatRoleHint(known.person, access))
 }
 
 /** Throws for an unpaired device. */
@@ -35,13 +35,13 @@ export function requireWho(who: Who | undefined): Who {
   throw new HttpError(401, 'auth', 'This device is not paired', 'Run on the computer: remora pair')
 }
 
-const words: Record<Role, string> = {
+const denials: Record<Role, string> = {
   viewer: 'Only paired people can see this',
   member: 'You are a viewer. You can read everything but change nothing.',
   owner: 'Only an owner can do this',
 }
 
-function changeIt(person: string, role: Role): string {
+function formatRoleHint(person: string, role: Role): string {
   const name = /^[\w.@-]+$/.test(person) ? person : `"${person}"`
   return `An owner can change your role: remora people role ${name} ${role}`
 }

@@ -4,14 +4,14 @@ import { dirname } from 'node:path'
 import { RemoraError } from '@remora/protocol/plain'
 
 /**
- * Whoever answers at the socket is believed, so nobody else may have put it there: it and its folder must be the
- * user's alone. What does not exist is nobody's, and is found out by connecting.
+ * Checks that the socket and its folder belong to the user only, since the client trusts the server behind it. A missing
+ * socket is reported by connecting.
  *
- * @example checkOwn('/home/me/.remora/server.sock')
+ * @example checkSocketOwner('/home/me/.remora/server.sock')
  */
-export function checkOwn(path: string, uid: number = userInfo().uid): void {
+export function checkSocketOwner(path: string, uid: number = userInfo().uid): void {
   const socket = lstatSync(path, { throwIfNoEntry: false })
-  // Where there are no such ids, the system has other rights.
+  // Windows has no user ids.
   if (!socket || uid < 0) return
   if (isOwnFolder(dirname(path), uid) && socket.uid === uid && !socket.isSymbolicLink()) return
   throw new RemoraError('permission', `Unsafe socket ${path}: it must belong to you only`, {
@@ -19,7 +19,7 @@ export function checkOwn(path: string, uid: number = userInfo().uid): void {
   })
 }
 
-/** A link to it must be the user's too, or it may lead elsewhere the next moment. */
+/** A link to the folder must belong to the user too, since its owner can change the target. */
 function isOwnFolder(folder: string, uid: number): boolean {
   const [named, real] = [lstatSync(folder), statSync(folder)]
   return named.uid === uid && real.uid === uid && real.isDirectory() && (real.mode & 0o022) === 0

@@ -2,22 +2,21 @@ import { createHash } from 'node:crypto'
 import { userInfo } from 'node:os'
 import { join } from 'node:path'
 
-/** The kernel takes no longer one: 108 bytes with its end on Linux, 104 elsewhere. */
-const longest = 100
+/** The limit of the kernel is 108 bytes on Linux and 104 on macOS, with the terminator. */
+const maxBytes = 100
 
 /**
- * Where the server of a folder of state listens for the user. A folder too deep for a socket gets one beside other
- * temporary files, in a folder that is the user's alone.
+ * Returns the unix socket of the server. If the path is too long, it is in a private folder below `/tmp`.
  *
- * @example socketPath('/home/me/.remora') // '/home/me/.remora/server.sock'
+ * @example getSocketPath('/home/me/.remora') // '/home/me/.remora/server.sock'
  */
-export function socketPath(remoraHome: string, name = 'server.sock'): string {
-  return shortEnough(join(remoraHome, name))
+export function getSocketPath(remoraHome: string, name = 'server.sock'): string {
+  return shortenSocketPath(join(remoraHome, name))
 }
 
-/** The path itself, or the one that stands for it: the same for every process, whatever its TMPDIR says. */
-export function shortEnough(path: string): string {
-  if (Buffer.byteLength(path) <= longest) return path
+/** Returns the path or a short replacement, which does not depend on TMPDIR. */
+export function shortenSocketPath(path: string): string {
+  if (Buffer.byteLength(path) <= maxBytes) return path
   const name = createHash('sha256').update(path).digest('hex').slice(0, 16)
   return join('/tmp', `remora-${userInfo().uid}`, `${name}.sock`)
 }

@@ -4,7 +4,7 @@ import type { Cursor, Message } from '@remora/protocol'
 import { type MessageChange, SessionFold } from '@remora/protocol/fold'
 import type { Broadcast, Listener } from './broadcast.ts'
 import type { PageFrames } from './page-frames.ts'
-import { lean } from '../core/messages.ts'
+import { removeRaw } from '../core/messages.ts'
 import { MessageFrames } from './message-frames.ts'
 
 /** How many events are read and folded before other work runs. */
@@ -114,7 +114,7 @@ export class FoldedSession implements Listener {
     for (const stored of events) {
       const { seq, event } = stored
       if (seq <= this.#read.seq || event.session !== session || event.agent !== agent) continue
-      this.#pending.push(lean(stored))
+      this.#pending.push(removeRaw(stored))
       this.#lastSeq = seq
     }
     return this.#pending.length > 0

@@ -23,7 +23,7 @@ async function connect(): Promise<TestClient> {
 }
 
 const getFrames = (client: TestClient, id = 'f'): Frame[] =>
-  client.heard.filter(({ type, id: name }) => type === 'messages' && name === id) as unknown as Frame[]
+  client.received.filter(({ type, id: name }) => type === 'messages' && name === id) as unknown as Frame[]
 
 async function waitForFrame(client: TestClient, index: number, id = 'f'): Promise<Frame> {
   await client.until(() => getFrames(client, id).length > index)
@@ -53,7 +53,7 @@ describe('following a session', () => {
     const client = await connectFirst()
     const story = new Story()
     await addTurns(story, 20)
-    client.say({ type: 'follow', id: 'f', session: key, last: 3 })
+    client.send({ type: 'follow', id: 'f', session: key, last: 3 })
     const first = await waitForFrame(client, 0)
     expect(first).toMatchObject({ from: 37, total: 40, whole: true })
     expect(getTexts(first)).toEqual(['answer 18', 'prompt 19', 'answer 19'])
@@ -63,14 +63,14 @@ describe('following a session', () => {
     expect(second.whole).toBeUndefined()
     expect(getTexts(second)).toEqual(['and now?'])
     // Streamed text changes the message that it belongs to.
-    const words = ['It ', 'goes ', 'on.']
-    for (const [index, text] of words.entries()) {
-      const offset = words.slice(0, index).join('').length
+    const chunks = ['It ', 'works ', 'now.']
+    for (const [index, text] of chunks.entries()) {
+      const offset = chunks.slice(0, index).join('').length
       await server.ledger.append(
         story.tell({ type: 'text', entity: 'live/0', message: 'live', offset, text }),
       )
     }
-    const whole = () => getFrames(client).find((each) => getTexts(each).includes('It goes on.'))
+    const whole = () => getFrames(client).find((each) => getTexts(each).includes('It works now.'))
     await client.until(() => whole() !== undefined)
     expect(whole()).toMatchObject({ from: 41, total: 42 })
     for (const each of getFrames(client)) expect(ServerMessage.safeParse(each).error).toBeUndefined()
@@ -80,20 +80,20 @@ describe('following a session', () => {
     const client = await connectFirst()
     const story = new Story()
     await addTurns(story, 1)
-    client.say({ type: 'follow', id: 'f', session: key })
+    client.send({ type: 'follow', id: 'f', session: key })
     await waitForFrame(client, 0)
     await server.ledger.append(new Story({ session: 'other' }).prompt('not for you'))
     const [record] = story.prompt('for you')
     await server.ledger.append([{ events: [{ ...record!.events[0]!, raw: { secret: 'raw' } }] }])
     expect(getTexts(await waitForFrame(client, 1))).toEqual(['for you'])
-    expect(JSON.stringify(client.heard)).not.toMatch(/not for you|secret/)
+    expect(JSON.stringify(client.received)).not.toMatch(/not for you|secret/)
   })
 
   it('sends a late change of an old turn', async () => {
     const client = await connectFirst()
     const story = new Story()
     await addTurns(story, 100)
-    client.say({ type: 'follow', id: 'f', session: key, last: 200 })
+    client.send({ type: 'follow', id: 'f', session: key, last: 200 })
     await waitForFrame(client, 0)
     await server.ledger.append(
       story.tell({
@@ -118,7 +118,7 @@ describe('following a session', () => {
 
   it('sends no message twice while a session grows', async () => {
     const client = await connectFirst()
-    client.say({ type: 'follow', id: 'f', session: key, last: 200 })
+    client.send({ type: 'follow', id: 'f', session: key, last: 200 })
     await waitForFrame(client, 0)
     const story = new Story()
     for (let n = 0; n < 130; n++) {
@@ -134,14 +134,14 @@ describe('following a session', () => {
     const client = await connectFirst()
     const story = new Story()
     await addTurns(story, 3)
-    client.say({ type: 'follow', id: 'f', session: key })
+    client.send({ type: 'follow', id: 'f', session: key })
     await waitForFrame(client, 0)
     await server.ledger.append(story.prompt('more'))
     const cursor = await waitForHead(client)
     client.close()
     await server.ledger.append(new Story({ session: 'other' }).prompt('elsewhere'))
     const other = await connect()
-    other.say({ type: 'follow', id: 'f', session: key, cursor })
+    other.send({ type: 'follow', id: 'f', session: key, cursor })
     expect(await waitForFrame(other, 0)).toMatchObject({ messages: [], total: 7, from: 7 })
     expect((await waitForFrame(other, 0)).whole).toBeUndefined()
   })
@@ -150,12 +150,12 @@ describe('following a session', () => {
     const client = await connectFirst()
     const story = new Story()
     await addTurns(story, 3)
-    client.say({ type: 'follow', id: 'f', session: key })
+    client.send({ type: 'follow', id: 'f', session: key })
     const { cursor } = await waitForFrame(client, 0)
     client.close()
     await server.ledger.append(story.says('meanwhile', 'm2'))
     const other = await connect()
-    other.say({ type: 'follow', id: 'f', session: key, cursor })
+    other.send({ type: 'follow', id: 'f', session: key, cursor })
     expect(await waitForFrame(other, 0)).toMatchObject({ whole: true })
     await other.until(() => getFrames(other).some((each) => getTexts(each).at(-1) === 'meanwhile'))
   })
@@ -164,7 +164,7 @@ describe('following a session', () => {
     const client = await connectFirst()
     const story = new Story()
     await addTurns(story, 100)
-    client.say({ type: 'follow', id: 'f', session: key })
+    client.send({ type: 'follow', id: 'f', session: key })
     await waitForFrame(client, 0)
     // A change far before the end, and a new message at the end.
     await server.ledger.append([
@@ -182,7 +182,7 @@ describe('following a session', () => {
     expect(getTexts(sent)).toEqual(expect.arrayContaining(['better 3', 'last']))
     client.close()
     const other = await connect()
-    other.say({ type: 'follow', id: 'f', session: key, cursor: sent.cursor })
+    other.send({ type: 'follow', id: 'f', session: key, cursor: sent.cursor })
     expect(await waitForFrame(other, 0)).toMatchObject({ messages: [], total: 201 })
   })
 
@@ -191,16 +191,16 @@ describe('following a session', () => {
     await addTurns(new Story(), 2)
     for (const [index, cursor] of ['other:3', `${server.ledger.epoch}:99999`].entries()) {
       const id = `f${index}`
-      client.say({ type: 'follow', id, session: key, cursor })
+      client.send({ type: 'follow', id, session: key, cursor })
       expect(await waitForFrame(client, 0, id)).toMatchObject({ whole: true, total: 4 })
     }
-    client.say({ type: 'follow', id: 'x', session: key, cursor: 'no cursor at all' })
+    client.send({ type: 'follow', id: 'x', session: key, cursor: 'no cursor at all' })
     expect(await client.until(({ type }) => type === 'error')).toMatchObject({ about: 'x', code: 'usage' })
   })
 
   it('follows an unknown session until it has messages', async () => {
     const client = await connectFirst()
-    client.say({ type: 'follow', id: 'f', session: key })
+    client.send({ type: 'follow', id: 'f', session: key })
     expect(await waitForFrame(client, 0)).toMatchObject({ from: 0, messages: [], total: 0, whole: true })
     await server.ledger.append(new Story().prompt('first'))
     expect(getTexts(await waitForFrame(client, 1))).toEqual(['first'])
@@ -210,19 +210,19 @@ describe('following a session', () => {
     const client = await connectFirst()
     const [one, two] = [new Story(), new Story({ session: 'two' })]
     await server.ledger.append([...one.prompt('one'), ...two.prompt('two')])
-    client.say({ type: 'follow', id: 'f', session: key })
+    client.send({ type: 'follow', id: 'f', session: key })
     await waitForFrame(client, 0)
-    client.say({ type: 'follow', id: 'f', session: { agent: 'claude', session: 'two' } })
+    client.send({ type: 'follow', id: 'f', session: { agent: 'claude', session: 'two' } })
     expect(getTexts(await waitForFrame(client, 1))).toEqual(['two'])
     await server.ledger.append(one.prompt('unwanted'))
     await server.ledger.append(two.prompt('wanted'))
     expect(getTexts(await waitForFrame(client, 2))).toEqual(['wanted'])
-    client.say({ type: 'unsubscribe', id: 'f' })
-    client.say({ type: 'ping' })
+    client.send({ type: 'unsubscribe', id: 'f' })
+    client.send({ type: 'ping' })
     await client.until(({ type }) => type === 'pong')
     await server.ledger.append(two.prompt('unwanted too'))
     await sleep(200)
-    expect(JSON.stringify(client.heard)).not.toContain('unwanted')
+    expect(JSON.stringify(client.received)).not.toContain('unwanted')
   })
 
   it('merges the changes for a slow client into one frame at a time', async () => {
@@ -230,7 +230,7 @@ describe('following a session', () => {
     const slow = await connect()
     const story = new Story()
     await server.ledger.append(story.prompt('go'))
-    slow.say({ type: 'follow', id: 'f', session: key })
+    slow.send({ type: 'follow', id: 'f', session: key })
     await waitForFrame(slow, 0)
     slow.socket.pause()
     // Each change is a megabyte, far more than a socket buffers.

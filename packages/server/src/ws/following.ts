@@ -6,7 +6,7 @@ import type { Outbox } from './outbox.ts'
 
 /** The messages that fill a screen, and a little more. */
 const defaultLast = 60
-/** A longer change is sent as the last messages anew; the client loads the rest on demand. */
+/** A longer change is sent as the last messages again; the client loads the rest on demand. */
 const maxChange = 500
 
 export interface FollowingOptions {

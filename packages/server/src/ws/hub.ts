@@ -95,7 +95,7 @@ export class Hub {
     this.#connections.add(connection)
     socket.once('close', () => this.#connections.delete(connection))
     try {
-      if (who.kind === 'device') await this.#options.devices.seen(who.client)
+      if (who.kind === 'device') await this.#options.devices.markSeen(who.client)
       const asks = await context.approvals.pending()
       connection.send({
         type: 'hello',

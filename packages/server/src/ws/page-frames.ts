@@ -1,6 +1,6 @@
 import type { Page, SessionKey, StoredEvent } from '@remora/ledger'
 import { formatCursor } from '@remora/protocol'
-import { lean } from '../core/messages.ts'
+import { removeRaw } from '../core/messages.ts'
 
 /** The length at which a frame is sent, so that a slow client shows progress; a longer event is one frame. */
 const frameBytes = 256_000
@@ -73,7 +73,7 @@ export class PageFrames {
     const key = `${stored.seq}${raw ? 'r' : ''}`
     let text = this.#texts.get(key)
     if (text === undefined) {
-      const { seq, event } = raw ? stored : lean(stored)
+      const { seq, event } = raw ? stored : removeRaw(stored)
       text = `{"seq":${seq},"event":${JSON.stringify(event)}}`
       this.#texts.set(key, text)
     }

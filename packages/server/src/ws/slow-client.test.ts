@@ -15,7 +15,7 @@ describe('a client that does not read', () => {
     const [quick, slow] = [await openSocket(server, { token }), await openSocket(server, { token })]
     for (const client of [quick, slow]) {
       await client.until(is('hello'))
-      client.say({ type: 'subscribe', id: 'all' })
+      client.send({ type: 'subscribe', id: 'all' })
       await client.until(is('current'))
     }
     slow.socket.pause()
@@ -51,7 +51,7 @@ describe('a client that does not read', () => {
     const { token } = await server.pair()
     const slow = await openSocket(server, { token })
     await slow.until(is('hello'))
-    slow.say({ type: 'subscribe', id: 'all' })
+    slow.send({ type: 'subscribe', id: 'all' })
     await slow.until(is('current'))
     slow.socket.pause()
     const story = new Story()

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { WebSocketServer } from 'ws'
-import { type Admitted, type Knock, requireOrigin } from '../security/gate.ts'
+import { type Admitted, type RequestInfo, requireOrigin } from '../security/gate.ts'
 import { safeHeaders } from '../security/headers.ts'
 import { HttpError, getRetryAfter, toErrorResponse } from '../security/http-error.ts'
 import type { Limits } from '../security/limits.ts'
@@ -11,7 +11,7 @@ import type { Hub } from './hub.ts'
 export interface UpgradeOptions {
   readonly hub: Hub
   readonly limits: Limits
-  readonly admit: (knock: Knock) => Admitted
+  readonly admit: (request: RequestInfo) => Admitted
 }
 
 /** Creates the handler of WebSocket upgrades: one path, authenticated by the same gate as HTTP. */
@@ -27,10 +27,10 @@ export function createUpgradeHandler({ hub, limits, admit }: UpgradeOptions) {
     socket.on('error', () => socket.destroy())
     try {
       const { method = '', url = '', headers, rawHeaders } = request
-      const knock = { method, url, headers, rawHeaders, address: request.socket.remoteAddress }
-      const admitted = admit(knock)
+      const info = { method, url, headers, rawHeaders, address: request.socket.remoteAddress }
+      const admitted = admit(info)
       const who = requireWho(admitted.who)
-      if (admitted.by === 'cookie') requireOrigin(knock)
+      if (admitted.by === 'cookie') requireOrigin(info)
       if (url.split('?')[0] !== '/api/ws') throw new HttpError(404, 'not_found', 'Not found')
       hub.checkCapacity(who)
       server.handleUpgrade(request, socket, head, (opened) => void hub.accept(opened, who))

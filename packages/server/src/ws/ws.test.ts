@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Ask, ServerMessage, fold } from '@remora/protocol'
 import { afterEach, describe, expect, it } from 'vitest'
 import { Story } from '../../../ledger/src/contract/story.test-data.ts'
-import { serverClient } from '../client.ts'
+import { createServerClient } from '../client.ts'
 import { type TestClient, type TestServer, openSocket, startTestServer } from '../http/server.test-data.ts'
 
 let server: TestServer
@@ -33,21 +33,21 @@ describe('the WebSocket', () => {
       asks: [],
       staleMs: 45_000,
     })
-    client.say({ type: 'ping' })
-    client.say({ type: 'subscribe', id: 'all', cursor: `${server.ledger.epoch}:0` })
+    client.send({ type: 'ping' })
+    client.send({ type: 'subscribe', id: 'all', cursor: `${server.ledger.epoch}:0` })
     await server.ledger.append(new Story().prompt('Hello'))
     server.live.put({ state: 'working' })
     await client.until(is('pong'))
     await client.until(is('events'))
     await client.until(is('live'))
-    for (const message of client.heard) expect(ServerMessage.safeParse(message).error).toBeUndefined()
+    for (const message of client.received) expect(ServerMessage.safeParse(message).error).toBeUndefined()
   })
 
   it('sends stored events after a cursor in order, then new ones, each once', async () => {
     const { client } = await begin()
     const story = new Story()
     for (let n = 0; n < 450; n++) await server.ledger.append(story.says(`text ${n}`))
-    client.say({ type: 'subscribe', id: 'all', cursor: `${server.ledger.epoch}:0` })
+    client.send({ type: 'subscribe', id: 'all', cursor: `${server.ledger.epoch}:0` })
     // More events arrive while it reads stored ones.
     for (let n = 0; n < 100; n++) await server.ledger.append(story.says(`more ${n}`))
     await client.until(is('current', 'all'))
@@ -65,15 +65,15 @@ describe('the WebSocket', () => {
     const { client } = await begin()
     const [one, two] = [new Story(), new Story({ session: 'two' })]
     await server.ledger.append([...one.says('a'), ...two.says('b')])
-    client.say({ type: 'subscribe', id: 'two', session: two.key, cursor: `${server.ledger.epoch}:0` })
-    client.say({ type: 'subscribe', id: 'now' })
+    client.send({ type: 'subscribe', id: 'two', session: two.key, cursor: `${server.ledger.epoch}:0` })
+    client.send({ type: 'subscribe', id: 'now' })
     await client.until(is('current', 'two'))
     await client.until(is('current', 'now'))
     await server.ledger.append([...one.says('c'), ...two.says('d')])
     await client.until(() => client.events('two').length === 2 && client.events('now').length === 2)
     expect(client.events('two').every(({ event }) => event.session === 'two')).toBe(true)
-    client.say({ type: 'unsubscribe', id: 'now' })
-    client.say({ type: 'ping' })
+    client.send({ type: 'unsubscribe', id: 'now' })
+    client.send({ type: 'ping' })
     await client.until(is('pong'))
     await server.ledger.append(two.says('e'))
     await client.until(() => client.events('two').length === 3)
@@ -83,16 +83,16 @@ describe('the WebSocket', () => {
   it('reports a gap for a cursor of another ledger, and starts at the beginning', async () => {
     const { client } = await begin()
     await server.ledger.append(new Story().says('a'))
-    client.say({ type: 'subscribe', id: 'all', cursor: 'another:77' })
+    client.send({ type: 'subscribe', id: 'all', cursor: 'another:77' })
     expect(await client.until(is('events'))).toMatchObject({ gap: true, events: [{ seq: 1 }] })
-    client.say({ type: 'subscribe', id: 'bad', cursor: '../../etc' })
+    client.send({ type: 'subscribe', id: 'bad', cursor: '../../etc' })
     expect(await client.until(is('error'))).toMatchObject({ code: 'usage', about: 'bad' })
   })
 
   it('sends raw records only on request', async () => {
     const { client } = await begin()
-    client.say({ type: 'subscribe', id: 'lean' })
-    client.say({ type: 'subscribe', id: 'whole', raw: true })
+    client.send({ type: 'subscribe', id: 'lean' })
+    client.send({ type: 'subscribe', id: 'whole', raw: true })
     await client.until(is('current', 'whole'))
     const event = {
       ...new Story().event({ type: 'text', entity: 'e', offset: 0, text: 'x' }),
@@ -111,20 +111,20 @@ describe('the WebSocket', () => {
     server.live.put()
     const target = { agent: 'claude', session: 'one' }
     const body = { kind: 'prompt', content: [{ type: 'text', text: 'go' }] }
-    client.say({ type: 'command', id: 'c1', target, body })
-    client.say({ type: 'command', id: 'c1', target, body })
-    await client.until(() => client.heard.filter(is('ack', 'c1')).length === 2)
+    client.send({ type: 'command', id: 'c1', target, body })
+    client.send({ type: 'command', id: 'c1', target, body })
+    await client.until(() => client.received.filter(is('ack', 'c1')).length === 2)
     await other.until(is('command'))
     const [stored, ...more] = await server.ledger.commands.list()
     expect(more).toEqual([])
-    client.say({ type: 'edit', id: 'e1', command: 'c1', client: stored!.client, withdraw: true })
+    client.send({ type: 'edit', id: 'e1', command: 'c1', client: stored!.client, withdraw: true })
     expect(await client.until(is('ack', 'e1'))).toMatchObject({ state: 'withdrawn' })
-    client.say({ type: 'edit', id: 'e2', command: 'c1', client: stored!.client, body })
+    client.send({ type: 'edit', id: 'e2', command: 'c1', client: stored!.client, body })
     expect(await client.until(is('ack', 'e2'))).toMatchObject({
       state: 'refused',
       error: { code: 'conflict' },
     })
-    client.say({ type: 'command', id: 'c2', target: { agent: 'claude', session: 'gone' }, body })
+    client.send({ type: 'command', id: 'c2', target: { agent: 'claude', session: 'gone' }, body })
     expect(await client.until(is('ack', 'c2'))).toMatchObject({ error: { code: 'not_found' } })
   })
 
@@ -143,13 +143,13 @@ describe('the WebSocket', () => {
       async () => 'done',
     )
     await Promise.all([client.until(is('ask')), other.until(is('ask'))])
-    client.say({
+    client.send({
       type: 'command',
       id: '1',
       target,
       body: { kind: 'answer', ask: 'a', digest: 'd', option: 'yes' },
     })
-    other.say({
+    other.send({
       type: 'command',
       id: '2',
       target,
@@ -160,7 +160,7 @@ describe('the WebSocket', () => {
     const loser = acks.find(({ state }) => state === 'refused')!
     expect(loser).toMatchObject({ error: { code: 'conflict' }, answer: { by: 'person' } })
     await Promise.all([client.until(is('settled')), other.until(is('settled'))])
-    client.say({
+    client.send({
       type: 'command',
       id: '3',
       target,
@@ -172,8 +172,8 @@ describe('the WebSocket', () => {
   it('records which session a client shows', async () => {
     const { client, id } = await begin()
     const key = { agent: 'claude', session: 'one' }
-    client.say({ type: 'looking', session: key })
-    client.say({ type: 'ping' })
+    client.send({ type: 'looking', session: key })
+    client.send({ type: 'ping' })
     await client.until(is('pong'))
     expect(server.presence.listViewers(key)).toEqual([id])
     client.close()
@@ -186,7 +186,7 @@ describe('the WebSocket', () => {
     const deaf = await openSocket(server, { token })
     // A paused socket answers no pings.
     deaf.socket.pause()
-    while (client.heard.length < 1 || (await count()) > 1) await sleep(10)
+    while (client.received.length < 1 || (await count()) > 1) await sleep(10)
     expect(client.closed).toBeUndefined()
     deaf.close()
 
@@ -199,20 +199,20 @@ describe('the WebSocket', () => {
     const { client } = await begin({ heartbeatMs: 100, staleMs: 300 })
     for (const end = performance.now() + 600; performance.now() < end;);
     const pinged = once(client.socket, 'ping')
-    client.say({ type: 'ping' })
+    client.send({ type: 'ping' })
     await Promise.all([client.until(is('pong')), pinged])
     expect(client.closed).toBeUndefined()
   })
 
   it('serves clients of the unix socket', async () => {
     server = await startTestServer()
-    const stream = await serverClient({ remoraHome: server.context.remoraHome }).open()
+    const stream = await createServerClient({ remoraHome: server.context.remoraHome }).open()
     stream.send({ type: 'ping' })
-    const heard: string[] = []
+    const received: string[] = []
     for await (const { type } of stream) {
-      heard.push(type)
+      received.push(type)
       if (type === 'pong') break
     }
-    expect(heard).toEqual(['hello', 'pong'])
+    expect(received).toEqual(['hello', 'pong'])
   })
 })

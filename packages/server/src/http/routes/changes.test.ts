@@ -7,7 +7,7 @@ import { changesRoutes } from './changes.ts'
 import { createWorktree } from '../../git/worktrees.ts'
 
 describe('the routes of changes', () => {
-  it('tell what changed since a session began, live or not', async () => {
+  it('return the changes since a session started, live or not', async () => {
     using repository = createRepository()
     await using test = await createContext(repository.env)
     const routes = changesRoutes(test.context)
@@ -32,7 +32,7 @@ describe('the routes of changes', () => {
     expect((await get('s-1', '?since=never')).status).toBe(400)
     expect((await get('none')).status).toBe(404)
 
-    // A session of before we looked: the last commit before it began is a guess, and told as one.
+    // The server did not see the start, so the last commit before it is marked as a guess.
     await test.ledger.append([
       {
         events: [
@@ -56,7 +56,7 @@ describe('the routes of changes', () => {
     expect((await get('s-2')).body).toMatchObject({ git: false })
   })
 
-  it('list worktrees and remove one that nobody works in', async () => {
+  it('list worktrees and remove an unused one', async () => {
     using repository = createRepository()
     await using test = await createContext(repository.env)
     const routes = changesRoutes(test.context)

@@ -18,7 +18,7 @@ export function changesRoutes(context: Context, starts: SessionStarts = watchSta
   return implement(changesApi, {
     async getChanges({ params, query: { since, file }, request }) {
       const { key, cwd, startedAt } = await getSessionFolder(context, params)
-      const start = since === 'start' ? await starts.of(key, cwd, startedAt) : {}
+      const start = since === 'start' ? await starts.get(key, cwd, startedAt) : {}
       const changes = await readChanges(cwd, {
         env,
         signal: AbortSignal.any([signal, request.signal]),

@@ -6,7 +6,7 @@ import { getPromptKind } from '../../host/prompt-parts.ts'
 import { checkMcpPrompt } from '../../live/mcp-prompt.ts'
 import { HttpError } from '../../security/http-error.ts'
 import { requireWho } from '../../security/roles.ts'
-import { viaMcp } from '../../security/who.ts'
+import { toMcpIdentity } from '../../security/who.ts'
 import { answerAsk } from '../../ws/answer-ask.ts'
 import { auditCommand, submitCommand } from '../../ws/submit-command.ts'
 import { type Call, implement } from '../route.ts'
@@ -67,7 +67,7 @@ export const liveRoutes = implement(liveApi, {
     const prompt = { kind: 'prompt' as const, content, ...(promptKind ? { promptKind } : {}) }
     if (body.via === undefined) return submit(call, prompt, body.id)
     checkMcpPrompt(await find(call), getPromptKind(prompt), body.unattended)
-    return submit({ ...call, who: viaMcp(requireWho(call.who)) }, prompt, body.id)
+    return submit({ ...call, who: toMcpIdentity(requireWho(call.who)) }, prompt, body.id)
   },
 
   cancelTurn: (call) => submit(call, { kind: 'cancel' }, call.body.id),

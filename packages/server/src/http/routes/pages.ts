@@ -8,7 +8,7 @@ import type { Services } from '../route.ts'
 const notBuilt =
   'The Remora app is not built. Run "npm run build" in the Remora folder, then restart the server.\n'
 
-/** Serves the pages outside the API that everybody may open. The built app has its own page at `/`. */
+/** Serves the pages outside the API that need no credentials. The built app has its own page at `/`. */
 export function servePages(app: Hono<Env>, { ca }: Pick<Services, 'ca'>, isAppBuilt: boolean): void {
   if (!isAppBuilt) servePage(app, '/', 'text/plain; charset=utf-8', () => notBuilt)
   servePage(app, '/install', 'text/html; charset=utf-8', () => installHtml(requireCa(ca).fingerprint))

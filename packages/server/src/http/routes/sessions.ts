@@ -12,10 +12,10 @@ import { tryGit } from '../../git/git.ts'
 import { findSessionFolder } from '../../changes/session-folder.ts'
 import type { Context } from '../../core/context.ts'
 import { findPaths } from '../../files/find-paths.ts'
-import { bestOf } from '../../files/rank-paths.ts'
+import { rankPaths } from '../../files/rank-paths.ts'
 import { findRoots } from '../../files/roots.ts'
 import { readAcpStatus } from '../../live/acp-status.ts'
-import { lean, readMessages } from '../../core/messages.ts'
+import { removeRaw, readMessages } from '../../core/messages.ts'
 import { implement } from '../route.ts'
 
 export const sessionRoutes = implement(sessionsApi, {
@@ -52,7 +52,7 @@ export const sessionRoutes = implement(sessionsApi, {
       ...(after ? { after } : {}),
     })
     return {
-      events: query.raw ? page.events : page.events.map(lean),
+      events: query.raw ? page.events : page.events.map(removeRaw),
       cursor: formatCursor(page.cursor),
       ...(page.gap ? { gap: true as const } : {}),
     }
@@ -134,7 +134,7 @@ export const completionRoutes = implement(completionApi, {
     const { env, signal } = context
     const paths = await findPaths(await findRoots(context), cwd, { env, signal })
     return {
-      files: bestOf(paths, text, limit ?? 40).map((path) =>
+      files: rankPaths(paths, text, limit ?? 40).map((path) =>
         path.endsWith('/') ? { path: path.slice(0, -1), folder: true as const } : { path },
       ),
     }
