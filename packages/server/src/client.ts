@@ -2,11 +2,10 @@
 import { request as httpRequest } from 'node:http'
 import { type ClientMessage, RemoraError, type ServerMessage, errorCodes } from '@remora/protocol/plain'
 import { type CallResult, type Client, createClient, readError } from '@remora/protocol/client'
-import { checkSocketOwner } from './unix/check-own.ts'
-import { getSocketPath } from './unix/socket-path.ts'
+import { checkSocketOwner, getSocketPath } from './unix/socket-path.ts'
 
 export { getSocketPath } from './unix/socket-path.ts'
-export { getLocalPerson } from './security/person-name.ts'
+export { getLocalPerson } from './security/people.ts'
 
 export interface ClientOptions {
   readonly remoraHome: string

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { hostname } from 'node:os'
 import type { Ledger } from '@remora/ledger'
 import type { Log } from '../core/log.ts'
-import { getLocalPerson } from '../security/person-name.ts'
+import { getLocalPerson } from '../security/people.ts'
 import type { Policies } from './policies.ts'
 
 /** The digest of a missing file. */

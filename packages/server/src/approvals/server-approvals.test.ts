@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isWaitedFor, ledgerAsks } from '@remora/intake'
 import { describe, expect, it, vi } from 'vitest'
-import { getLocalPerson } from '../security/person-name.ts'
+import { getLocalPerson } from '../security/people.ts'
 import { Stage, ask, key, yes } from './approvals.test-data.ts'
 import { ServerApprovals } from './server-approvals.ts'
 

@@ -13,7 +13,7 @@ import { type Who, createUserIdentity } from '../security/who.ts'
 import { askHook } from './ask-hook.ts'
 import { type Env, serveRoutes } from '../http/app.ts'
 import type { Services } from '../http/route.ts'
-import { hookRoutes } from '../http/routes/hooks.ts'
+import { hookRoutes } from '../http/routes/live.ts'
 import { WaitingHooks } from './waiting-hooks.ts'
 
 const payload = {

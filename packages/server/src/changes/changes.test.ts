@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdirSync, renameSync, rmSync, symlinkSync, writ
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { type Changes, formatDiff, readChanges } from './changes.ts'
-import { readHeadCommit } from '../git/git-start.ts'
+import { readHeadCommit } from '../git/repository.ts'
 import { createRepository } from '../git/repository.test-data.ts'
 
 type InGit = Extract<Changes, { git: true }>

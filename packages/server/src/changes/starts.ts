@@ -2,7 +2,7 @@ import type { SessionKey } from '@remora/ledger'
 import type { LiveInfo } from '@remora/protocol'
 import type { Context } from '../core/context.ts'
 import type { Collection } from '../core/store.ts'
-import { readHeadCommit } from '../git/git-start.ts'
+import { readHeadCommit } from '../git/repository.ts'
 import { tryGit } from '../git/git.ts'
 
 interface Start {

@@ -1,8 +1,7 @@
 import { type Stats, constants } from 'node:fs'
 import { type FileHandle, lstat, open, readlink, realpath, stat } from 'node:fs/promises'
-import { isAbsolute, join } from 'node:path'
+import { isAbsolute, join, sep } from 'node:path'
 import { RemoraError } from '@remora/protocol/plain'
-import { isBelow } from './below.ts'
 import type { Roots } from './roots.ts'
 import { isSecretPath } from './secret-paths.ts'
 
@@ -106,4 +105,10 @@ function toOpenError(path: string, error: NodeJS.ErrnoException): RemoraError {
   if (error.code === 'ENOENT' || error.code === 'ENOTDIR')
     return new RemoraError('not_found', `File ${path} not found`)
   return new RemoraError('permission', `Cannot open ${path} (${error.code ?? 'unknown'})`)
+}
+
+/** Whether a path is a folder or inside it: `/home/ann2` is not in `/home/ann`. @example isBelow('/home/ann', '/home/ann/x') */
+export function isBelow(root: string, path: string): boolean {
+  if (path === root) return true
+  return path.startsWith(root.endsWith(sep) ? root : root + sep)
 }

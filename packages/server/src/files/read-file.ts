@@ -1,10 +1,10 @@
-import type { FileHandle } from 'node:fs/promises'
-import { basename, dirname } from 'node:path'
+import { type FileHandle, lstat, opendir, realpath, stat } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 import { guessLanguage } from './language.ts'
-import { detectType, decodeText } from './media-type.ts'
+import { decodeText, detectType } from './media-type.ts'
 import { type Opened, isAllowed } from './open-below.ts'
 import type { Roots } from './roots.ts'
-import { type FolderEntry, listFolder } from './list-folder.ts'
+import type { Dirent } from 'node:fs'
 
 export interface Range {
   /** The first line, counted from 1, and the maximum number of lines. */
@@ -94,4 +94,65 @@ function selectLines(text: string, { from, count }: Range, cut: boolean) {
   const shown = selected.slice(0, maxTextLength)
   const more = cut || shown.length < selected.length
   return { from, text: shown, lines: lines.length, ...(more ? { cut: true as const } : {}) }
+}
+
+export interface FolderEntry {
+  readonly name: string
+  /** The kind of a link is the kind of its target, which must be allowed too. */
+  readonly kind: 'folder' | 'file' | 'other'
+  readonly link?: true
+  readonly size?: number
+  readonly modifiedAt?: number
+}
+
+const maxEntries = 2_000
+const maxRead = 20_000
+
+/** Lists a folder, folders first, without files that may contain secrets. */
+async function listFolder(
+  roots: Roots,
+  { handlePath, path }: Opened,
+): Promise<{ entries: FolderEntry[]; more: number }> {
+  const found: Dirent[] = []
+  let count = 0
+  for await (const entry of await opendir(handlePath)) {
+    if (++count > maxRead) break
+    const isCandidate = entry.isSymbolicLink() || isAllowed(roots, join(path, entry.name))
+    if (isCandidate) found.push(entry)
+  }
+  found.sort((left, right) => getRank(left) - getRank(right) || (left.name < right.name ? -1 : 1))
+  const entries: FolderEntry[] = []
+  for (const entry of found.slice(0, maxEntries)) {
+    const folderEntry = await readEntry(roots, handlePath, path, entry)
+    if (folderEntry) entries.push(folderEntry)
+  }
+  return { entries, more: Math.max(0, found.length - maxEntries) + Math.max(0, count - maxRead) }
+}
+
+async function readEntry(
+  roots: Roots,
+  handlePath: string,
+  path: string,
+  entry: Dirent,
+): Promise<FolderEntry | undefined> {
+  const { name } = entry
+  try {
+    if (entry.isSymbolicLink()) {
+      const target = await realpath(join(path, name)).catch(() => undefined)
+      if (target === undefined || !isAllowed(roots, target)) return undefined
+      const stats = await stat(target)
+      return { name, link: true, kind: stats.isDirectory() ? 'folder' : stats.isFile() ? 'file' : 'other' }
+    }
+    const stats = await lstat(join(handlePath, name))
+    const kind = stats.isDirectory() ? 'folder' : stats.isFile() ? 'file' : 'other'
+    const size = kind === 'file' ? { size: stats.size } : {}
+    return { name, kind, ...size, modifiedAt: Math.round(stats.mtimeMs) }
+  } catch {
+    // The entry was removed in the meantime.
+    return undefined
+  }
+}
+
+function getRank(entry: Dirent): number {
+  return entry.isDirectory() ? 0 : 1
 }

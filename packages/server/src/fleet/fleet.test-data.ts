@@ -8,7 +8,7 @@ import type { Command, CommandBody, LiveInfo, StartRequest } from '@remora/proto
 import type { LiveChange } from '../core/live.ts'
 import { createLineLog } from '../core/log.ts'
 import { type RunningServer, type ServerOptions, startServer } from '../start-server.ts'
-import { type FleetTimes, fleetTimes } from './times.ts'
+import { type FleetTimes, fleetTimes } from './heartbeats.ts'
 
 const fake = fileURLToPath(new URL('../live/fake-gemini.test-data.mjs', import.meta.url))
 

@@ -7,7 +7,7 @@ import type { Command, LiveInfo } from '@remora/protocol'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { OpenCommands } from './open-commands.ts'
 import { OtherNodes } from './other-nodes.ts'
-import { fleetTimes } from './times.ts'
+import { fleetTimes } from './heartbeats.ts'
 
 const refuseMs = 200
 let folder = ''

@@ -1,6 +1,6 @@
 import type { NodeEntry, SessionKey } from '@remora/ledger'
 import type { LiveInfo } from '@remora/protocol'
-import { type FleetTimes, fleetTimes } from './times.ts'
+import { type FleetTimes, fleetTimes } from './heartbeats.ts'
 
 /** The other machines and their live sessions, as last reported. */
 export class OtherNodes {

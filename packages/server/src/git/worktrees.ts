@@ -1,11 +1,10 @@
-import { randomBytes, createHash } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, realpath, rmdir } from 'node:fs/promises'
 import { basename, dirname, join, resolve, sep } from 'node:path'
 import { RemoraError } from '@remora/protocol/plain'
-import { type GitSurroundings, listChangedPaths } from './git-start.ts'
-import { type GitOptions, git, createGitError, gitText, tryGit } from './git.ts'
-import { findRepository } from './repository.ts'
+import { type GitSurroundings, findRepository, listChangedPaths } from './repository.ts'
+import { type GitOptions, createGitError, git, gitText, tryGit } from './git.ts'
 
 /** A git worktree of one session, with its own branch. */
 export interface Worktree {

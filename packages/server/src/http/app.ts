@@ -9,11 +9,14 @@ import { type Limits, limits } from '../security/limits.ts'
 import { allow, requireWho } from '../security/roles.ts'
 import type { Who } from '../security/who.ts'
 import type { AppFiles } from './app-files.ts'
-import { readCall, createSizeError } from './read-call.ts'
+import { createSizeError, readCall } from './read-call.ts'
 import type { Call, Route, Services } from './route.ts'
-import { coreRoutes } from './routes.ts'
-import { hookRoutes } from './routes/hooks.ts'
+import { askRoutes, commandRoutes, hookRoutes, liveRoutes } from './routes/live.ts'
 import { servePages } from './routes/pages.ts'
+import { auditRoutes, deviceRoutes, peopleRoutes } from './routes/devices.ts'
+import { insightsRoutes } from './routes/insights.ts'
+import { serverRoutes } from './routes/server.ts'
+import { completionRoutes, sessionRoutes } from './routes/sessions.ts'
 
 /** The bindings of the adapter, and the result of authentication. */
 export interface Env {
@@ -153,3 +156,17 @@ const refuseForms: MiddlewareHandler<Env> = async (c, next) => {
     throw new HttpError(415, 'usage', 'Unsupported content type')
   await next()
 }
+
+/** The routes whose handlers need nothing but `Services`. Changes, files, push, reviews and the demo add their own. */
+const coreRoutes: readonly Route[] = [
+  ...serverRoutes,
+  ...deviceRoutes,
+  ...peopleRoutes,
+  ...auditRoutes,
+  ...sessionRoutes,
+  ...completionRoutes,
+  ...liveRoutes,
+  ...askRoutes,
+  ...commandRoutes,
+  ...insightsRoutes,
+]

@@ -5,7 +5,7 @@ import type { CommandHint, FileHint } from '@remora/protocol/api'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Story } from '../../../ledger/src/contract/story.test-data.ts'
 import { type ServerClient, createServerClient } from '../client.ts'
-import { rankPaths, scorePath } from '../files/rank-paths.ts'
+import { rankPaths, scorePath } from '../files/find-paths.ts'
 import { readAcpStatus } from '../live/acp-status.ts'
 import { type RunningServer, startServer } from '../start-server.ts'
 

@@ -12,10 +12,9 @@ import type { CallEntry, SessionKey } from '@remora/ledger'
 import { RemoraError } from '@remora/protocol'
 import type { PathDetail, PathExample, PathRecovery } from '@remora/protocol/api'
 import type { Context } from '../core/context.ts'
-import { clip } from './clip.ts'
-import { type CallFilter, readFailures, readCallPages } from './failures.ts'
+import { clip, countByName, createPathId, toPathInfo } from './report.ts'
+import { type CallFilter, readCallPages, readFailures } from './failures.ts'
 import { readFixSources } from './fix-sources.ts'
-import { countByName, createPathId, toPathInfo } from './report.ts'
 
 /** The latest sessions in which recoveries are searched. */
 const maxSessions = 30

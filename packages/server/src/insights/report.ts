@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type Desire, type DesirePath, failureClasses } from '@remora/insights'
-import type { Ledger } from '@remora/ledger'
+import { type Ledger, mask } from '@remora/ledger'
 import type { InsightsSummary, NamedRate, PathInfo, TrendDay } from '@remora/protocol/api'
-import { clip } from './clip.ts'
 import { type CallFilter, readFailures } from './failures.ts'
 
 const dayMs = 86_400_000
@@ -143,4 +142,14 @@ export function listDays(first: string, last: string, limit: number): string[] {
 
 function listDistinct(names: readonly (string | undefined)[]): string[] {
   return [...new Set(names.filter((name) => name !== undefined))].sort()
+}
+
+/**
+ * Masks secrets and shortens a text. The text is masked before it is cut, since half a secret is not recognised.
+ *
+ * @example clip('key: sk-ant-api03-abcdefghijklmnop', 200) // 'key: [secret]'
+ */
+export function clip(text: string, limit: number): string {
+  const masked = mask(text.slice(0, limit * 8))
+  return masked.length > limit ? `${masked.slice(0, limit).replace(/[\ud800-\udbff]$/, '')}…` : masked
 }

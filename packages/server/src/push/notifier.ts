@@ -5,14 +5,13 @@ import type { Context } from '../core/context.ts'
 import type { Collection } from '../core/store.ts'
 import {
   createAskNotice,
+  createAskTag,
   createBadgeNotice,
   createStateNotice,
-  createAskTag,
   createStateTag,
 } from './notice.ts'
-import { type SendOptions, type Subscription, send } from './send.ts'
+import { type SendOptions, type Subscription, type VapidKeys, loadVapidKeys, send } from './send.ts'
 import { Subscribers } from './subscribers.ts'
-import { type VapidKeys, loadVapidKeys } from './vapid.ts'
 
 /** Whether a client shows a session: the part of `ws/` that push needs. */
 export interface Views {

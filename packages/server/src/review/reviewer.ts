@@ -1,8 +1,7 @@
 import { ledgerSink } from '@remora/intake'
-import { type Event, type Usage, RemoraError, addUsage } from '@remora/protocol/plain'
+import { type Event, RemoraError, type Usage, addUsage } from '@remora/protocol/plain'
 import { run } from '@remora/sdk'
 import type { Context } from '../core/context.ts'
-import { getReadOnlyArguments } from './read-only.ts'
 import { Opinion, type Reviewer } from '@remora/protocol/api'
 
 export interface ReviewerRun {
@@ -132,4 +131,15 @@ async function hide({ ledger, log }: Context, agent: string, session: string): P
 function toReviewerError(error: unknown): { code: string; message: string; hint?: string } {
   if (RemoraError.is(error)) return error.toJSON()
   return { code: 'unknown', message: error instanceof Error ? error.message : String(error) }
+}
+
+/** Restricts `plan` mode further for agents whose permission rules override it: an always-allowed command would run. */
+const restrictions: Readonly<Record<string, readonly string[]>> = {
+  // MCP servers bring tools that Remora cannot classify.
+  claude: ['--strict-mcp-config', '--disallowedTools=Bash,Edit,MultiEdit,Write,NotebookEdit'],
+}
+
+/** Returns the arguments for a reviewer in addition to its mode. */
+function getReadOnlyArguments(agent: string): readonly string[] {
+  return restrictions[agent] ?? []
 }

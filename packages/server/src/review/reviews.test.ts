@@ -8,9 +8,8 @@ import { createRepository } from '../git/repository.test-data.ts'
 import { collectMaterial } from './material.ts'
 import { formatFindings, formatReviewPrompt } from './prompt.ts'
 import { reviewRoutes } from '../http/routes/reviews.ts'
-import { Reviews } from './reviews.ts'
+import { ConcurrencyLimit, Reviews } from './reviews.ts'
 import type { Review } from '@remora/protocol/api'
-import { ConcurrencyLimit } from './concurrency-limit.ts'
 
 const parent = { agent: 'gemini', session: 's-1' }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type TestServer, openSocket, startTestServer } from '../http/server.test-data.ts'
 import { createServerClient } from '../client.ts'
-import { checkSocketOwner } from '../unix/check-own.ts'
+import { checkSocketOwner } from '../unix/socket-path.ts'
 import { allowHosts } from './hosts.ts'
 
 let server: TestServer

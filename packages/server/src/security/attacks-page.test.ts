@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { installHtml } from '../http/page/install-html.ts'
+import { formatInstallPage } from '../http/routes/pages.ts'
 import { type TestServer, startTestServer } from '../http/server.test-data.ts'
 
 let server: TestServer
@@ -32,7 +32,7 @@ describe('responses to a browser', () => {
   })
 
   it('have no inline script or style on the install page, and no text of the request', async () => {
-    const page = installHtml('AB:CD')
+    const page = formatInstallPage('AB:CD')
     expect(page).not.toMatch(/<script|<style|\son\w+=|style=|javascript:/)
     expect(page).toContain('AB:CD')
   })

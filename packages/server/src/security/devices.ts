@@ -3,8 +3,7 @@ import type { AuditLog } from '@remora/ledger'
 import { RemoraError } from '@remora/protocol/plain'
 import type { Collection, Store } from '../core/store.ts'
 import { limits } from './limits.ts'
-import type { People } from './people.ts'
-import { toPersonKey } from './person-name.ts'
+import { type People, toPersonKey } from './people.ts'
 import { formatDeviceLabel } from './who.ts'
 
 /** A paired phone or browser. */

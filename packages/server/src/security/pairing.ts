@@ -3,7 +3,7 @@ import type { AuditLog } from '@remora/ledger'
 import type { Log } from '../core/log.ts'
 import { HttpError } from './http-error.ts'
 import { type Limits, limits } from './limits.ts'
-import { toPersonKey } from './person-name.ts'
+import { toPersonKey } from './people.ts'
 
 /** 32 characters that are not confused with each other, 5 bits each. */
 const alphabet = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789'

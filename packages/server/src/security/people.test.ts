@@ -2,8 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type TestClient, type TestServer, openSocket, startTestServer } from '../http/server.test-data.ts'
 import { createLedgerStore } from '../core/store.ts'
 import { Devices } from './devices.ts'
-import { People } from './people.ts'
-import { getLocalPerson, parsePersonName } from './person-name.ts'
+import { People, getLocalPerson, parsePersonName } from './people.ts'
 
 let server: TestServer
 beforeEach(async () => {

@@ -5,8 +5,7 @@ import { type RouteContract, api } from '@remora/protocol/api'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type TestClient, openSocket } from '../http/server.test-data.ts'
 import { type RunningServer, startServer } from '../start-server.ts'
-import { commandRoles, messageRoles } from '../ws/roles.ts'
-import { type Access, mayDo } from './roles.ts'
+import { type Access, commandRoles, mayDo, messageRoles } from './roles.ts'
 
 interface Operation {
   readonly 'x-access': Access

@@ -2,6 +2,7 @@ import type { Access } from '@remora/protocol/api'
 import { type PersonRole, personRoles } from '@remora/protocol/plain'
 import { HttpError } from './http-error.ts'
 import type { Who } from './who.ts'
+import type { ClientMessage, CommandBody } from '@remora/protocol'
 
 export type { Access } from '@remora/protocol/api'
 /** What a person may do: read (viewer), take part (member), or everything (owner). */
@@ -44,4 +45,27 @@ const denials: Record<Role, string> = {
 function formatRoleHint(person: string, role: Role): string {
   const name = /^[\w.@-]+$/.test(person) ? person : `"${person}"`
   return `An owner can change your role: remora people role ${name} ${role}`
+}
+
+/** The least role for each client message; the type checker requires an entry for every type. */
+export const messageRoles: Readonly<Record<ClientMessage['type'], Role>> = {
+  ping: 'viewer',
+  subscribe: 'viewer',
+  follow: 'viewer',
+  unsubscribe: 'viewer',
+  looking: 'viewer',
+  screen: 'viewer',
+  keys: 'member',
+  command: 'member',
+  edit: 'member',
+}
+
+/** The least role for each kind of command. */
+export const commandRoles: Readonly<Record<CommandBody['kind'], Role>> = {
+  prompt: 'member',
+  answer: 'member',
+  cancel: 'member',
+  mode: 'member',
+  model: 'member',
+  end: 'member',
 }

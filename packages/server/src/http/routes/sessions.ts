@@ -11,11 +11,10 @@ import { findAgent } from '@remora/sdk'
 import { tryGit } from '../../git/git.ts'
 import { findSessionFolder } from '../../changes/session-folder.ts'
 import type { Context } from '../../core/context.ts'
-import { findPaths } from '../../files/find-paths.ts'
-import { rankPaths } from '../../files/rank-paths.ts'
+import { findPaths, rankPaths } from '../../files/find-paths.ts'
 import { findRoots } from '../../files/roots.ts'
 import { readAcpStatus } from '../../live/acp-status.ts'
-import { removeRaw, readMessages } from '../../core/messages.ts'
+import { readMessages, removeRaw } from '../../core/messages.ts'
 import { implement } from '../route.ts'
 
 export const sessionRoutes = implement(sessionsApi, {

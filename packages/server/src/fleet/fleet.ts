@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { awaitChange } from '@remora/intake'
-import type { Ledger, SessionKey } from '@remora/ledger'
+import { type Ledger, type OwnNode, type SessionKey, getOwnNode } from '@remora/ledger'
 import {
   type Command,
   type CommandBody,
@@ -14,13 +14,15 @@ import { refuseOpenCommands } from '../live/close-session.ts'
 import { findByName } from '../live/find-by-name.ts'
 import type { Live, LiveChange } from '../core/live.ts'
 import type { Log } from '../core/log.ts'
-import { embedUploads } from './embed-uploads.ts'
 import { OpenCommands } from './open-commands.ts'
 import { OtherNodes } from './other-nodes.ts'
-import { type FleetTimes, fleetTimes } from './times.ts'
-import { createElsewhereError, getMachineName, describeOffline } from './machine-errors.ts'
+import { type FleetTimes, Heartbeats, fleetTimes } from './heartbeats.ts'
+import { createElsewhereError, describeOffline, getMachineName } from './machine-errors.ts'
+import { readFile } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { uploadBytes } from '../files/uploads.ts'
 
-export interface FleetOptions {
+export interface FleetLiveOptions {
   readonly ledger: Ledger
   /** The sessions of this machine. */
   readonly local: Live
@@ -39,7 +41,7 @@ const retryMs = 1_000
  * ledger, and its own server executes them once.
  */
 export class FleetLive implements Live {
-  readonly #options: FleetOptions
+  readonly #options: FleetLiveOptions
   readonly #times: FleetTimes
   readonly #node: string
   readonly #others: OtherNodes
@@ -49,7 +51,7 @@ export class FleetLive implements Live {
   readonly #first: Promise<void>
   readonly #watching: Promise<void>
 
-  constructor(options: FleetOptions) {
+  constructor(options: FleetLiveOptions) {
     this.#options = options
     this.#times = options.times ?? fleetTimes
     const { ledger } = options
@@ -261,4 +263,67 @@ function describeUnreachable(other: LiveInfo, silentMs: number): string {
   return Number.isFinite(silentMs)
     ? describeOffline(getMachineName(other), silentMs)
     : `Machine ${getMachineName(other)} was removed`
+}
+
+export interface FleetOptions extends FleetLiveOptions {
+  readonly version: string
+}
+
+/** The machines that share a ledger. */
+export interface Fleet {
+  readonly live: Live
+  /** Starts the heartbeat, after the sessions of this machine are restored. */
+  start(): void
+  close(): Promise<void>
+}
+
+/** Joins the machines that share a ledger; undefined for a ledger of one machine. */
+export function openFleet({ version, ...options }: FleetOptions): Fleet | undefined {
+  const { ledger, local, remoraHome, log, times } = options
+  if (ledger.node === undefined) return undefined
+  const live = new FleetLive(options)
+  const self = (): Promise<OwnNode> => getOwnNode(remoraHome)
+  let heartbeats: Heartbeats | undefined
+  return {
+    live,
+    start() {
+      heartbeats ??= new Heartbeats({ ledger, live: local, self, version, log, ...(times ? { times } : {}) })
+    },
+    async close() {
+      await Promise.all([heartbeats?.close(), live.close()])
+    },
+  }
+}
+
+/**
+ * Replaces uploads by their bytes, because another machine cannot read the file. A path that the user typed means a file
+ * on that machine.
+ *
+ * @example const body = await embedUploads('/home/me/.remora', command.body)
+ */
+async function embedUploads<Body extends CommandBody>(remoraHome: string, body: Body): Promise<Body> {
+  if (body.kind !== 'prompt') return body
+  const uploads = join(remoraHome, 'uploads')
+  let left = uploadBytes
+  const content: typeof body.content = []
+  for (const block of body.content) {
+    if (!('source' in block) || block.source.type !== 'file' || dirname(block.source.path) !== uploads) {
+      content.push(block)
+      continue
+    }
+    const { path, media_type = 'application/octet-stream' } = block.source
+    const bytes = await readFile(path).catch((cause: unknown) => {
+      throw new RemoraError('input', `Upload ${block.name ?? basename(path)} no longer exists`, {
+        hint: 'Attach it again.',
+        cause,
+      })
+    })
+    left -= bytes.length
+    if (left < 0)
+      throw new RemoraError('input', 'The attachments are too large for another machine', {
+        hint: `The limit is ${uploadBytes / 1024 / 1024} MB in total.`,
+      })
+    content.push({ ...block, source: { type: 'base64', media_type, data: bytes.toString('base64') } })
+  }
+  return { ...body, content }
 }

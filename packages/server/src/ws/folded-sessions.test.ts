@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import { TimeSlices } from './time-slices.ts'
+import { TimeSlices } from './folded-sessions.ts'
 
 function spin(ms: number): void {
   for (const end = performance.now() + ms; performance.now() < end;);
