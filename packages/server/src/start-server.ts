@@ -9,16 +9,16 @@ import { ServerApprovals } from './approvals/server-approvals.ts'
 import { WaitingHooks } from './approvals/waiting-hooks.ts'
 import type { Context } from './core/context.ts'
 import { Demos, type DemoSource } from './demo/demos.ts'
-import { demoRoutes } from './http/routes/server.ts'
+import { createDemoRoutes } from './http/routes/server.ts'
 import { type Fleet, type FleetOptions, openFleet } from './fleet/fleet.ts'
 import { LiveManager } from './live/manager.ts'
 import { type ArchiveOptions, archiveMonths } from './fleet/archive-months.ts'
 import type { Log } from './core/log.ts'
 import { Notifier } from './push/notifier.ts'
-import { pushRoutes } from './http/routes/push.ts'
+import { createPushRoutes } from './http/routes/push.ts'
 import { Reviews } from './review/reviews.ts'
-import { reviewRoutes } from './http/routes/reviews.ts'
-import { mayDo } from './security/roles.ts'
+import { createReviewRoutes } from './http/routes/reviews.ts'
+import { includesRole } from './security/roles.ts'
 import { type Listening, type ListenOptions, listen } from './http/listen.ts'
 import { createLedgerStore } from './core/store.ts'
 import { getSocketPath } from './unix/socket-path.ts'
@@ -164,15 +164,15 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       presence,
       routes: [
         ...(options.routes ?? []),
-        ...pushRoutes(context, notifier),
-        ...reviewRoutes(context, reviews),
-        ...demoRoutes(new Demos(context, options.demo)),
+        ...createPushRoutes(context, notifier),
+        ...createReviewRoutes(context, reviews),
+        ...createDemoRoutes(new Demos(context, options.demo)),
       ],
     }))
     const { devices, people } = listening
     notifier.setAnswerCheck((id) => {
       const role = people.find(devices.get(id)?.person ?? '')?.role
-      return role !== undefined && mayDo(role, 'member')
+      return role !== undefined && includesRole(role, 'member')
     })
     devices.onRevoked((id) => {
       notifier.subscribers
@@ -191,8 +191,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       .catch((error: unknown) => logError(log, 'Cannot restore live sessions', error))
     tasks.push(restoring)
     fleet?.start()
-    tasks.push(noticeChanges(context, manager))
-    if (options.follow !== false) tasks.push(keepFollowing(context, restoring))
+    tasks.push(watchLedger(context, manager))
+    if (options.follow !== false) tasks.push(followTranscripts(context, restoring))
     if (options.archive) tasks.push(archiveMonths(context, options.archive))
     return { url: listening.url, context, listening, close, [Symbol.asyncDispose]: close }
   } catch (error) {
@@ -201,7 +201,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   }
 }
 
-async function noticeChanges({ ledger, signal }: Context, live: LiveManager): Promise<void> {
+async function watchLedger({ ledger, signal }: Context, live: LiveManager): Promise<void> {
   let changed = ledger.changed(signal)
   while (!signal.aborted) {
     await changed
@@ -214,7 +214,7 @@ async function noticeChanges({ ledger, signal }: Context, live: LiveManager): Pr
 }
 
 /** Imports transcripts and hook events into the ledger, unless another process already does. */
-async function keepFollowing(
+async function followTranscripts(
   { ledger, remoraHome, env, home, log, signal }: Context,
   restoring: Promise<void>,
 ): Promise<void> {

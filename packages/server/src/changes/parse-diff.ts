@@ -46,7 +46,7 @@ export function parseChangedFiles(output: string): ChangedFile[] {
       const path = fields[++index]
       if (path === undefined || path === '') break
       const status = statuses[letter] ?? 'modified'
-      files.set(path, { path, ...(from === undefined ? {} : { from }), status })
+      files.set(path, { path, from, status })
       continue
     }
     const [added = '', deleted = '', name = ''] = splitTwice(field)

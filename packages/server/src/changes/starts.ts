@@ -40,7 +40,7 @@ export function watchStarts(context: Context): SessionStarts {
       info.session === info.id ? undefined : await collection.get(toStoreKey({ ...info, session: info.id }))
     if (earlier) return collection.put(key, earlier)
     const commit = await readHeadCommit(info.cwd, { env, signal })
-    await collection.put(key, { cwd: info.cwd, at: Date.now(), ...(commit === undefined ? {} : { commit }) })
+    await collection.put(key, { cwd: info.cwd, at: Date.now(), commit })
   }
   const onLive = (info: LiveInfo): void => {
     // The folder of a remote session is on another machine.
@@ -69,7 +69,7 @@ export function watchStarts(context: Context): SessionStarts {
     async get(key, cwd, startedAt) {
       await Promise.all(stored.values())
       const start = await collection.get(toStoreKey(key))
-      if (start) return start.commit === undefined ? {} : { commit: start.commit }
+      if (start) return { commit: start.commit }
       const before = `--before=${new Date(startedAt).toISOString()}`
       const commit = await tryGit(['rev-list', '-1', before, 'HEAD'], { cwd, env, signal }).catch(
         () => undefined,

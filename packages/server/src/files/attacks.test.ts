@@ -16,7 +16,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Answered, type TestContext, createContext } from './context.test-data.ts'
 import { openBelow } from './open-below.ts'
 import { findRoots } from './roots.ts'
-import { filesRoutes } from '../http/routes/files.ts'
+import { createFilesRoutes } from '../http/routes/files.ts'
 
 const secret = 'the-secret-of-somebody-else'
 const png = Buffer.from(
@@ -37,7 +37,7 @@ beforeAll(async () => {
   mkdirSync(outside)
   writeFileSync(join(outside, 'secret.txt'), secret)
   writeFileSync(join(test.home, 'project/fine.txt'), 'fine\n')
-  const routes = filesRoutes(test.context)
+  const routes = createFilesRoutes(test.context)
   get = async (path) => {
     const [view, raw] = await Promise.all(
       ['files', 'files/raw'].map((route) =>
@@ -253,7 +253,7 @@ describe('an attack on files', () => {
     expect(body).toMatchObject({ kind: 'text', cut: true })
     expect(JSON.stringify(body).length).toBeLessThan(1_500_000)
     expect(
-      (await test.request(filesRoutes(test.context), `/api/files/raw?path=${encodeURIComponent(path)}`))
+      (await test.request(createFilesRoutes(test.context), `/api/files/raw?path=${encodeURIComponent(path)}`))
         .status,
     ).toBe(413)
     rmSync(path)
@@ -263,7 +263,7 @@ describe('an attack on files', () => {
     const path = join(test.home, 'project/page.html')
     writeFileSync(path, '<script>alert(1)</script>')
     const { headers } = await test.request(
-      filesRoutes(test.context),
+      createFilesRoutes(test.context),
       `/api/files/raw?path=${encodeURIComponent(path)}`,
     )
     expect(headers.get('content-type')).toBe('application/octet-stream')
@@ -301,7 +301,7 @@ describe('an attack by uploads', () => {
         controller.enqueue(new Uint8Array(64 * 1024).fill(120))
       },
     })
-    const stream = await test.request(filesRoutes(test.context), '/api/uploads', {
+    const stream = await test.request(createFilesRoutes(test.context), '/api/uploads', {
       method: 'POST',
       body: endless,
       duplex: 'half',
@@ -335,7 +335,7 @@ describe('an attack by uploads', () => {
   })
 
   it('that requests another file by its id is refused', async () => {
-    const routes = filesRoutes(test.context)
+    const routes = createFilesRoutes(test.context)
     for (const id of ['..%2f..%2f.ssh%2fid_ed25519', 'u-..', `u-${'0'.repeat(32)}`, '%00']) {
       const { status, body } = await test.request(routes, `/api/uploads/${id}`)
       expect([400, 404]).toContain(status)

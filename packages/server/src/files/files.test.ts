@@ -3,8 +3,9 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createContext } from './context.test-data.ts'
 import { guessLanguage } from './language.ts'
-import { filesRoutes } from '../http/routes/files.ts'
+import { createFilesRoutes } from '../http/routes/files.ts'
 import { Uploads } from './uploads.ts'
+import { isSecretPath } from './secret-paths.ts'
 
 const png = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')
 
@@ -17,7 +18,7 @@ describe('files', () => {
     writeFileSync(join(project, 'picture.dat'), png)
     writeFileSync(join(project, 'x.bin'), Buffer.from([0, 1, 2]))
     symlinkSync('a.ts', join(project, 'link'))
-    const routes = filesRoutes(test.context)
+    const routes = createFilesRoutes(test.context)
     const view = (path: string, more = '') =>
       test.request(routes, `/api/files?path=${encodeURIComponent(path)}${more}`).then(({ body }) => body)
 
@@ -59,7 +60,7 @@ describe('files', () => {
     const elsewhere = join(test.home, '../elsewhere')
     mkdirSync(elsewhere)
     writeFileSync(join(elsewhere, 'a.txt'), 'text')
-    const routes = filesRoutes(test.context)
+    const routes = createFilesRoutes(test.context)
     const status = async () =>
       (await test.request(routes, `/api/files?path=${encodeURIComponent(join(elsewhere, 'a.txt'))}`)).status
     expect(await status()).toBe(403)
@@ -81,7 +82,7 @@ describe('files', () => {
 describe('uploads', () => {
   it('are stored for prompts, listed, downloaded and deleted', async () => {
     await using test = await createContext()
-    const routes = filesRoutes(test.context)
+    const routes = createFilesRoutes(test.context)
     const { body } = await test.request(routes, '/api/uploads?name=screen.png', {
       method: 'POST',
       body: new Uint8Array(png),
@@ -122,5 +123,38 @@ describe('uploads', () => {
     expect(await uploads.clean()).toBe(2)
     expect(existsSync(first.path)).toBe(false)
     expect(await uploads.list()).toEqual([])
+  })
+})
+
+describe('a file that may contain secrets', () => {
+  it.each([
+    '.local/share/fish/fish_history',
+    '.claude.json',
+    '.claude.json.backup',
+    '.claude/backups/.claude.json.backup.1794820291113',
+    '.config/gh/hosts.yml',
+    '.config/chromium/Default/Cookies',
+    'Library/Application Support/Google/Chrome/Default/Login Data',
+    'snap/firefox/common/x',
+    '.config/Code/User/globalStorage/state.vscdb',
+    'project/prod.env',
+    'project/terraform.tfstate.backup',
+    '.remora/vapid.json',
+    '.remora/ledger.db',
+    '.remora/certificates/ca.key',
+  ])('%s is known by its name', (path) => {
+    expect(isSecretPath(`/home/ann/${path}`)).toBe(true)
+  })
+
+  it.each([
+    'project/src/signal/hub.ts',
+    'project/gh/age.ts',
+    'project/.env.example',
+    'project/environment.ts',
+    '.config/nvim/init.lua',
+    '.remora/worktrees/project-4f2a/fix/readme.md',
+    '.remora/uploads/picture.png',
+  ])('%s is none', (path) => {
+    expect(isSecretPath(`/home/ann/${path}`)).toBe(false)
   })
 })

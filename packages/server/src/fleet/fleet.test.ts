@@ -1,9 +1,11 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { openLedger, getOwnNode } from '@remora/ledger'
-import { expect, it } from 'vitest'
-import { answerRemotely, startOnDesktop, controlRemotely, isDone } from './fleet-stories.test-data.ts'
+import { getOwnNode, openLedger } from '@remora/ledger'
+import { expect, it, vi } from 'vitest'
+import { answerRemotely, controlRemotely, isDone, startOnDesktop } from './fleet-stories.test-data.ts'
 import { type FleetStage, createFleetStage, testTimes } from './fleet.test-data.ts'
+import { mkdirSync } from 'node:fs'
+import { HostStage } from '../host/host.test-data.ts'
 
 it('lists sessions of another machine, and controls them: prompt, mode, cancel, end, each once', async () => {
   await using stage = await createFleetStage()
@@ -170,3 +172,44 @@ for (const hours of [-5, 5])
     expect(await desktop.prompts()).toEqual(['go on', 'shy'])
     expect(laptop.live.find(info.id)?.node).toEqual({ id: desktop.ledger.node, name: 'desktop' })
   }, 180_000)
+
+it('runs an agent in a shared ledger, and runs the commands of another machine once', async () => {
+  await using stage = new HostStage()
+  mkdirSync(join(stage.remoraHome, 'shared'))
+  const file = join(stage.remoraHome, 'shared', 'ledger.db')
+  const host = await stage.start(
+    {},
+    { env: { PATH: process.env['PATH'], HOME: stage.remoraHome, REMORA_DATABASE_URL: `file://${file}` } },
+  )
+  const other = await openLedger({ file, node: 'n-other' })
+  const own = await openLedger({ file, node: (await getOwnNode(stage.remoraHome)).id })
+  try {
+    const session = { agent: 'fake', session: host.session }
+    const wish = {
+      id: 'one',
+      client: 'phone',
+      target: session,
+      body: { kind: 'prompt' as const, content: [{ type: 'text' as const, text: 'hello' }] },
+      state: 'queued' as const,
+      // The clock of the other machine is far behind.
+      at: 1,
+    }
+    await Promise.all([other.commands.submit(wish), own.commands.submit(wish)])
+    await vi.waitFor(
+      async () =>
+        expect(await other.commands.list({ session })).toMatchObject([{ id: 'one', state: 'done' }]),
+      { timeout: 60_000, interval: 50 },
+    )
+    const prompts = (await other.read({ session })).events.filter(
+      ({ event }) => event.type === 'message' && event.role === 'user',
+    )
+    expect(prompts).toHaveLength(1)
+    expect((await other.session(session))?.node).toBe(own.node)
+    // Hosts of the same name on two machines have separate leases.
+    expect(await own.leases.find(`host l-test of ${own.node}`)).toBeDefined()
+    expect(await own.leases.find('host l-test')).toBeUndefined()
+  } finally {
+    await other.close()
+    await own.close()
+  }
+}, 120_000)

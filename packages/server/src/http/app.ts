@@ -6,7 +6,7 @@ import type { Admitted, RequestInfo } from '../security/gate.ts'
 import { safeHeaders } from '../security/headers.ts'
 import { HttpError, getRetryAfter, toErrorResponse } from '../security/http-error.ts'
 import { type Limits, limits } from '../security/limits.ts'
-import { allow, requireWho } from '../security/roles.ts'
+import { requireAccess, requireWho } from '../security/roles.ts'
 import type { Who } from '../security/who.ts'
 import type { AppFiles } from './app-files.ts'
 import { createSizeError, readCall } from './read-call.ts'
@@ -92,7 +92,7 @@ function checkAccess(app: Hono<Env>): void {
       // The first contract that matches is the one that responds.
       if (!c.get('isDeclared')) {
         c.set('isDeclared', true)
-        allow(access, c.get('who'))
+        requireAccess(access, c.get('who'))
       }
       await next()
     })

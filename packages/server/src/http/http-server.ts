@@ -126,12 +126,12 @@ function createUpgradeHandler({ hub, limits, admit }: UpgradeOptions) {
       hub.checkCapacity(who)
       server.handleUpgrade(request, socket, head, (opened) => void hub.accept(opened, who))
     } catch (error) {
-      refuse(socket, error)
+      rejectUpgrade(socket, error)
     }
   }
 }
 
-function refuse(socket: Duplex, error: unknown): void {
+function rejectUpgrade(socket: Duplex, error: unknown): void {
   const { status, error: response } = toErrorResponse(error)
   const body = JSON.stringify({ error: response })
   const retryAfter = getRetryAfter(error)

@@ -2,9 +2,9 @@ import type { Server as HttpServer } from 'node:http'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { RemoraError } from '@remora/protocol/plain'
-import { changesRoutes } from './routes/changes.ts'
+import { createChangesRoutes } from './routes/changes.ts'
 import type { Context } from '../core/context.ts'
-import { filesRoutes } from './routes/files.ts'
+import { createFilesRoutes } from './routes/files.ts'
 import { AppFiles } from './app-files.ts'
 import { createApp } from './app.ts'
 import { createHttpServer } from './http-server.ts'
@@ -96,18 +96,22 @@ export async function listen(options: ListenOptions): Promise<Listening> {
   const ca = generated && { pem: generated.ca, fingerprint: generated.fingerprint }
 
   const urls: string[] = []
-  const services = { context, devices, people, pairing, urls, ...(ca ? { ca } : {}) }
-  const presence = options.presence ? { presence: options.presence } : {}
-  const timing = {
-    ...(options.heartbeatMs === undefined ? {} : { heartbeatMs: options.heartbeatMs }),
-    ...(options.staleMs === undefined ? {} : { staleMs: options.staleMs }),
-  }
-  const hub = await Hub.start({ context, devices, people, limits: bounds, ...presence, ...timing })
+  const services = { context, devices, people, pairing, urls, ca }
+  const { heartbeatMs, staleMs } = options
+  const hub = await Hub.start({
+    context,
+    devices,
+    people,
+    limits: bounds,
+    presence: options.presence,
+    heartbeatMs,
+    staleMs,
+  })
   const app = createApp({
     ...services,
     limits: bounds,
-    routes: [...changesRoutes(context), ...filesRoutes(context), ...(options.routes ?? [])],
-    ...(options.app === undefined ? {} : { files: new AppFiles(options.app) }),
+    routes: [...createChangesRoutes(context), ...createFilesRoutes(context), ...(options.routes ?? [])],
+    files: options.app === undefined ? undefined : new AppFiles(options.app),
   })
   const servers: HttpServer[] = []
   const close = async (): Promise<void> => {

@@ -8,7 +8,10 @@ import { Presence } from '../ws/presence.ts'
 import { checkEndpoint, isPublicAddress } from './endpoint.ts'
 import { Notifier } from './notifier.ts'
 import { type PushService, startPushService } from './push-service.test-data.ts'
-import { pushRoutes } from '../http/routes/push.ts'
+import { createPushRoutes } from '../http/routes/push.ts'
+import { Notice } from '@remora/protocol/api'
+import { deceptions, unmark, unseen } from '../../../protocol/src/request/deceptions.test-data.ts'
+import { createAskNotice } from './notice.ts'
 
 const key = { agent: 'gemini', session: 's-1' }
 
@@ -205,7 +208,7 @@ describe('push', () => {
     await using test = await createContext()
     await using service = await startPushService()
     const notifier = await startNotifier(test)
-    const routes = pushRoutes(test.context, notifier)
+    const routes = createPushRoutes(test.context, notifier)
     const call = (method: string, path: string, body?: object) =>
       test.request(routes, `/api/push${path}`, { method, ...(body ? { body: JSON.stringify(body) } : {}) })
     expect((await call('GET', '')).body).toEqual({
@@ -302,4 +305,40 @@ describe('push', () => {
     await waitForNothing(notifier)
     expect(service.requests).toBe(0)
   })
+})
+
+it.each(deceptions)('shows all of $name, or has no Allow button', ({ ask, runs }) => {
+  const notice = Notice.parse(createAskNotice(key, ask, undefined, 1))
+  const shown = `${notice.title}\n${notice.body}`
+  expect(shown.replace('\n', '')).not.toMatch(unseen)
+  const actions = (notice.actions ?? []).map(({ action }) => action)
+  expect(actions).toContain('deny')
+  if (actions.includes('allow')) expect(unmark(shown)).toContain(runs)
+  else expect(shown).toMatch(/…(?:\n|$)/)
+})
+
+it('has an Allow button when it shows the request completely', () => {
+  const ask = deceptions[0]!.ask
+  const short = { ...ask, input: { command: 'npm test' } }
+  const notice = createAskNotice(key, short, undefined, 1)
+  expect(notice).toMatchObject({ title: 'gemini: Run it?', body: 'Command: npm test' })
+  expect(notice.actions?.map(({ action }) => action)).toEqual(['allow', 'deny'])
+})
+
+it('has no Allow button when a secret or a long session title hides a part', () => {
+  const ask = deceptions[0]!.ask
+  const secret = { ...ask, input: { command: 'curl -H "x: sk-ant-api03-abcdefghijklmnopqrstu"' } }
+  const masked = createAskNotice(key, secret, undefined, 1)
+  expect(masked.body).toContain('[secret]')
+  expect(masked.actions?.map(({ action }) => action)).toEqual(['deny'])
+  const live = { title: `${'long '.repeat(50)}\u202E`, cwd: '/x' } as Parameters<typeof createAskNotice>[2]
+  const { title, actions } = createAskNotice(
+    key,
+    { ...ask, title: 'rm -rf build', input: undefined },
+    live,
+    1,
+  )
+  expect(title).toMatch(/^gemini · long .*…: rm -rf build$/)
+  expect(title).not.toMatch(unseen)
+  expect(actions?.map(({ action }) => action)).toEqual(['allow', 'deny'])
 })

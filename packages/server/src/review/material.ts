@@ -58,7 +58,7 @@ async function collectChanges(
     signal,
     total: maxText,
     perFile: maxText / 2,
-    ...(start.commit === undefined ? {} : { since: start.commit }),
+    since: start.commit,
   })
   if (!changes.git)
     throw new RemoraError('unsupported', changes.reason, {

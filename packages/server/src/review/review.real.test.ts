@@ -5,7 +5,7 @@ import { type Scenario, type ScriptedModel, startScriptedModel } from '@remora/s
 import { describe, expect, it, vi } from 'vitest'
 import { type Home, createHome, pinned } from '../../../../testkit/src/index.ts'
 import { createContext } from '../files/context.test-data.ts'
-import { reviewRoutes } from '../http/routes/reviews.ts'
+import { createReviewRoutes } from '../http/routes/reviews.ts'
 import { Reviews } from './reviews.ts'
 import type { Opinion, Review } from '@remora/protocol/api'
 
@@ -114,7 +114,7 @@ describe('a review by real agents', () => {
     const parent = { agent: 'claude', session: 'parent' }
     test.live({ id: 'l-1', ...parent, cwd, state: 'working' })
     const reviews = await Reviews.open(test.context)
-    const routes = reviewRoutes(test.context, reviews)
+    const routes = createReviewRoutes(test.context, reviews)
     const steps: Review[] = []
     reviews.on((review) => steps.push(review))
     const post = (path: string, body: object = {}) =>

@@ -7,7 +7,7 @@ import { watchStarts } from '../changes/starts.ts'
 import { createRepository } from '../git/repository.test-data.ts'
 import { collectMaterial } from './material.ts'
 import { formatFindings, formatReviewPrompt } from './prompt.ts'
-import { reviewRoutes } from '../http/routes/reviews.ts'
+import { createReviewRoutes } from '../http/routes/reviews.ts'
 import { ConcurrencyLimit, Reviews } from './reviews.ts'
 import type { Review } from '@remora/protocol/api'
 
@@ -180,7 +180,7 @@ describe('reviews', () => {
   it('reject unknown sessions and agents, and can be listed and deleted', async () => {
     await using test = await createContext()
     const reviews = await Reviews.open(test.context)
-    const routes = reviewRoutes(test.context, reviews)
+    const routes = createReviewRoutes(test.context, reviews)
     const call = (method: string, path: string, body?: object) =>
       test.request(routes, `/api${path}`, { method, ...(body ? { body: JSON.stringify(body) } : {}) })
     const wish = { parent, what: { kind: 'diff', text: '+x' }, reviewers: [{ agent: 'gemini' }] }
@@ -219,7 +219,7 @@ describe('reviews', () => {
 
   it('use saved instructions', async () => {
     await using test = await createContext()
-    const routes = reviewRoutes(test.context, await Reviews.open(test.context))
+    const routes = createReviewRoutes(test.context, await Reviews.open(test.context))
     const call = (method: string, path: string, body?: object) =>
       test.request(routes, `/api/instructions${path}`, {
         method,

@@ -215,8 +215,8 @@ export class Reviews {
           timeoutMs: request.timeoutMs ?? defaultTimeoutMs,
           signal,
           onProgress: (progress) => void this.#change(id, number, progress, false),
-          ...(model === undefined ? {} : { model }),
-          ...(request.maxTokens === undefined ? {} : { maxTokens: request.maxTokens }),
+          model,
+          maxTokens: request.maxTokens,
         })
         await this.#change(id, number, { ...result, endedAt: Date.now() }, true)
       } finally {
@@ -277,16 +277,16 @@ function createReview(
     id: `r-${randomBytes(6).toString('hex')}`,
     parent,
     kind: what.kind,
-    ...(material.anchor === undefined ? {} : { anchor: material.anchor }),
+    anchor: material.anchor,
     title: material.title,
     state: 'running',
     at: Date.now(),
-    ...(instruction === undefined ? {} : { instruction }),
+    instruction,
     material: { characters: material.text.length, omitted: material.omitted },
     reviewers: reviewers.map(({ agent, model }, number) => ({
       number,
       agent,
-      ...(model === undefined ? {} : { model }),
+      model,
       state: 'queued',
       toolCalls: 0,
     })),

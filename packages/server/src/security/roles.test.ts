@@ -5,7 +5,7 @@ import { type RouteContract, api } from '@remora/protocol/api'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type TestClient, openSocket } from '../http/server.test-data.ts'
 import { type RunningServer, startServer } from '../start-server.ts'
-import { type Access, commandRoles, mayDo, messageRoles } from './roles.ts'
+import { type Access, commandRoles, includesRole, messageRoles } from './roles.ts'
 
 interface Operation {
   readonly 'x-access': Access
@@ -110,7 +110,7 @@ describe('every route', () => {
           .replaceAll(/\{\w+\}/g, 'none')
         const body = requestBody && 'application/json' in requestBody.content ? {} : undefined
         const { status, json: response } = await call(method.toUpperCase(), place, token, body)
-        const mayIt = access === 'open' || (access !== 'user' && mayDo(role, access))
+        const mayIt = access === 'open' || (access !== 'user' && includesRole(role, access))
         const what = `${method} ${path}: ${status}`
         expect(response.error?.code === 'forbidden', what).toBe(!mayIt)
         if (mayIt) continue
@@ -178,7 +178,7 @@ describe('every message of a WebSocket', () => {
       const replies = client.received.slice(from).map((each) => (each['error'] ?? each) as { code?: string })
       const refused = replies.filter(({ code }) => code === 'forbidden')
       const what = JSON.stringify(message)
-      expect(refused.length, what).toBe(mayDo(role, least) ? 0 : 1)
+      expect(refused.length, what).toBe(includesRole(role, least) ? 0 : 1)
       if (refused.length > 0)
         expect(refused[0], what).toMatchObject({ hint: expect.stringMatching(/remora people/) })
     }

@@ -8,13 +8,13 @@ export type { Access } from '@remora/protocol/api'
 /** What a person may do: read (viewer), take part (member), or everything (owner). */
 export type Role = PersonRole
 
-/** Whether a role includes another. @example mayDo('member', 'viewer') // true */
-export function mayDo(role: Role, least: Role): boolean {
+/** Whether a role includes another. @example includesRole('member', 'viewer') // true */
+export function includesRole(role: Role, least: Role): boolean {
   return personRoles.indexOf(role) >= personRoles.indexOf(least)
 }
 
 /** Throws unless access is granted. Every HTTP request and WebSocket message is checked here. */
-export function allow(access: Access, who: Who | undefined): Who | undefined {
+export function requireAccess(access: Access, who: Who | undefined): Who | undefined {
   if (access === 'open') return who
   const known = requireWho(who)
   if (access === 'user') {
@@ -26,7 +26,7 @@ export function allow(access: Access, who: Who | undefined): Who | undefined {
       'Run it on the computer: remora --help',
     )
   }
-  if (mayDo(known.role, access)) return known
+  if (includesRole(known.role, access)) return known
   throw new HttpError(403, 'forbidden', denials[access], formatRoleHint(known.person, access))
 }
 

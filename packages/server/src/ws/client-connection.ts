@@ -5,7 +5,7 @@ import type { Context } from '../core/context.ts'
 import { Buckets } from '../security/buckets.ts'
 import { toErrorResponse } from '../security/http-error.ts'
 import type { Limits } from '../security/limits.ts'
-import { allow, commandRoles, mayDo, messageRoles } from '../security/roles.ts'
+import { requireAccess, commandRoles, includesRole, messageRoles } from '../security/roles.ts'
 import type { Who } from '../security/who.ts'
 import { answerAsk, auditCommand, submitCommand } from './commands.ts'
 import type { Broadcast } from './broadcast.ts'
@@ -144,12 +144,12 @@ export class ClientConnection {
     if (message.type === 'command' || message.type === 'edit')
       return this.send({ type: 'ack', id: message.id, state: 'refused', error: response.error })
     const about = 'id' in message ? message.id : 'live' in message ? message.live : undefined
-    this.send({ type: 'error', ...response.error, ...(about === undefined ? {} : { about }) })
+    this.send({ type: 'error', ...response.error, about })
   }
 
   async #handle(message: ClientMessage): Promise<void> {
-    allow(messageRoles[message.type], this.who)
-    if (message.type === 'command') allow(commandRoles[message.body.kind], this.who)
+    requireAccess(messageRoles[message.type], this.who)
+    if (message.type === 'command') requireAccess(commandRoles[message.body.kind], this.who)
     switch (message.type) {
       case 'ping':
         return this.send({ type: 'pong' })
@@ -163,7 +163,7 @@ export class ClientConnection {
         return
       case 'looking':
         // A viewer cannot answer, so its presence must not suppress notifications to those who can.
-        if (!mayDo(this.who.role, 'member')) return undefined
+        if (!includesRole(this.who.role, 'member')) return undefined
         return this.#options.presence.setView(this, message.session)
       case 'screen':
         return this.#screen(message)

@@ -38,7 +38,7 @@ export class Following {
     const { folded, leave } = options.sessions.use(options.key)
     this.#folded = folded
     this.#leave = leave
-    this.#begin().catch((error: unknown) => {
+    this.#start().catch((error: unknown) => {
       if (!this.#closed) options.onError(error)
     })
   }
@@ -49,7 +49,7 @@ export class Following {
     this.#leave()
   }
 
-  async #begin(): Promise<void> {
+  async #start(): Promise<void> {
     await this.#folded.ready
     if (this.#closed) return
     this.#unfollow = this.#folded.follow((change) => this.#add(change))

@@ -11,7 +11,7 @@ import { type SessionStarts, watchStarts } from '../../changes/starts.ts'
 import { listWorktrees, removeWorktree } from '../../git/worktrees.ts'
 
 /** Git changes in the folders of sessions, and the worktrees of sessions. */
-export function changesRoutes(context: Context, starts: SessionStarts = watchStarts(context)): Route[] {
+export function createChangesRoutes(context: Context, starts: SessionStarts = watchStarts(context)): Route[] {
   const { remoraHome, env, live, signal } = context
   const listRunning = () => live.list().filter(({ state, node }) => state !== 'ended' && !node)
 
@@ -22,7 +22,7 @@ export function changesRoutes(context: Context, starts: SessionStarts = watchSta
       const changes = await readChanges(cwd, {
         env,
         signal: AbortSignal.any([signal, request.signal]),
-        ...(start.commit === undefined ? {} : { since: start.commit }),
+        since: start.commit,
         ...(file === undefined ? {} : { file, perFile: 1_000_000 }),
       })
       return { ...changes, since, ...(start.guessed ? { guessed: true as const } : {}) }

@@ -19,7 +19,7 @@ const rawBytes = 25 * 1024 * 1024
 const cleanEveryMs = 6 * 3_600_000
 
 /** Folders and files below the allowed roots, and uploads for prompts. */
-export function filesRoutes(context: Context, options: FilesOptions = {}): Route[] {
+export function createFilesRoutes(context: Context, options: FilesOptions = {}): Route[] {
   const uploads = options.uploads ?? new Uploads(context)
   scheduleCleanup(context, uploads)
   const roots = () => findRoots(context, options.roots)

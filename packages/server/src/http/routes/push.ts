@@ -6,7 +6,7 @@ import type { Who } from '../../security/who.ts'
 import type { Notifier } from '../../push/notifier.ts'
 
 /** Push notifications for the device that sends the request. */
-export function pushRoutes(_: Context, notifier: Notifier): Route[] {
+export function createPushRoutes(_: Context, notifier: Notifier): Route[] {
   const { subscribers } = notifier
   return implement(pushApi, {
     async getPush({ who }) {

@@ -76,6 +76,6 @@ async function readAgent(
 }
 
 /** The demo for users without an installed agent. */
-export function demoRoutes(demos: Demos): Route[] {
+export function createDemoRoutes(demos: Demos): Route[] {
   return implement(demoApi, { getDemo: () => demos.state, startDemo: () => demos.start() })
 }
