@@ -25,7 +25,7 @@ export async function createUsageReport(
   for (const entry of entries) {
     const tokens = countTokens(entry.usage)
     if (tokens === 0 && !entry.costUsd) continue
-    const { cost, isEstimated } = getCost(entry)
+    const { cost, isEstimated } = getEntryCost(entry)
     isPriced ||= isEstimated
     const isUnpriced = cost === undefined && tokens > 0
     const model = entry.model ?? ''
@@ -62,7 +62,10 @@ export async function createUsageReport(
 
 type Sums = Map<string, Sum>
 
-function getCost({ costUsd, model, usage }: UsageEntry): { cost: number | undefined; isEstimated: boolean } {
+function getEntryCost({ costUsd, model, usage }: UsageEntry): {
+  cost: number | undefined
+  isEstimated: boolean
+} {
   if (costUsd) return { cost: costUsd, isEstimated: false }
   const estimate = costOf(model ?? '', usage)
   return { cost: estimate ?? costUsd, isEstimated: estimate !== undefined }
