@@ -7,7 +7,7 @@ import { openLedger } from '@remora/ledger'
 import { type Event, type LiveInfo, type Message, fold, getMessageText } from '@remora/protocol'
 import { startScriptedModel } from '@remora/scripted-model'
 import { findAgent } from '@remora/sdk'
-import { serverClient } from '@remora/server/client'
+import { createServerClient } from '@remora/server/client'
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { getCli, createHome, repository } from '../../../testkit/src/index.ts'
@@ -36,7 +36,7 @@ it("shows the ledger's messages after the server was killed during an answer", a
       [join(repository, 'packages/cli/bin/remora.mjs'), 'serve', '--port', String(port), '--json'],
       { cwd: home.cwd, env, stdio: 'ignore' },
     )
-  const client = () => serverClient({ remoraHome })
+  const client = () => createServerClient({ remoraHome })
   let server = serve()
   const context = await (await borrowBrowser()).newContext({ viewport: phone, reducedMotion: 'reduce' })
   context.setDefaultTimeout(delayMs)

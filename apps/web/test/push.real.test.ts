@@ -2,7 +2,7 @@ import type { CDPSession, Page, Worker } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import type { Answer, Ask } from '@remora/protocol'
 import type { Notice } from '@remora/protocol/api'
-import { askNotice, badgeNotice, tagOfAsk } from '../../../packages/server/src/push/notice.ts'
+import { createAskNotice, createBadgeNotice, createAskTag } from '../../../packages/server/src/push/notice.ts'
 import { type WebStage, webStage } from './stage.test-data.ts'
 
 let stage: WebStage
@@ -140,12 +140,12 @@ async function asked(): Promise<{
     answers.push(answer)
     return 'done'
   })
-  return { key, ask, tag: tagOfAsk(key, ask.id), answers }
+  return { key, ask, tag: createAskTag(key, ask.id), answers }
 }
 
 it('shows a request with its actions, and allows it from the notification', async () => {
   const { key, ask, tag, answers } = await asked()
-  await deliver(JSON.stringify(askNotice(key, ask, undefined, 1)))
+  await deliver(JSON.stringify(createAskNotice(key, ask, undefined, 1)))
   await expect.poll(shown).toEqual([
     {
       title: 'claude: Run npm test?',
@@ -164,7 +164,7 @@ it('shows a request with its actions, and allows it from the notification', asyn
 
 it('denies a request from the notification', async () => {
   const { key, ask, tag, answers } = await asked()
-  await deliver(JSON.stringify(askNotice(key, ask, undefined, 1)))
+  await deliver(JSON.stringify(createAskNotice(key, ask, undefined, 1)))
   await expect.poll(tags).toEqual([tag])
   await tap(tag, 'deny')
   expect(answers).toMatchObject([{ option: 'no' }])
@@ -172,7 +172,7 @@ it('denies a request from the notification', async () => {
 
 it('shows silently that another device answered, or that the request changed', async () => {
   const { key, ask, tag, answers } = await asked()
-  await deliver(JSON.stringify(askNotice(key, ask, undefined, 1)))
+  await deliver(JSON.stringify(createAskNotice(key, ask, undefined, 1)))
   await expect.poll(tags).toEqual([tag])
   await stage.server.context.approvals.answer(key, {
     ask: ask.id,
@@ -187,7 +187,7 @@ it('shows silently that another device answered, or that the request changed', a
   await closeAll()
 
   const second = await asked()
-  await deliver(JSON.stringify(askNotice(second.key, { ...second.ask, digest: 'old' }, undefined, 1)))
+  await deliver(JSON.stringify(createAskNotice(second.key, { ...second.ask, digest: 'old' }, undefined, 1)))
   await expect.poll(tags).toEqual([second.tag])
   await tap(second.tag, 'allow')
   expect(second.answers).toEqual([])
@@ -197,7 +197,7 @@ it('shows silently that another device answered, or that the request changed', a
 
 it('opens the request in the open window', async () => {
   const { key, ask, tag } = await asked()
-  await deliver(JSON.stringify(askNotice(key, ask, undefined, 1)))
+  await deliver(JSON.stringify(createAskNotice(key, ask, undefined, 1)))
   await expect.poll(tags).toEqual([tag])
   await tap(tag, '')
   await page.waitForURL(`**/session/claude/${key.session}`)
@@ -208,9 +208,9 @@ it('opens the request in the open window', async () => {
 
 it('closes outdated notifications, and shows none for a badge update', async () => {
   const { key, ask, tag } = await asked()
-  await deliver(JSON.stringify(askNotice(key, ask, undefined, 1)))
+  await deliver(JSON.stringify(createAskNotice(key, ask, undefined, 1)))
   await expect.poll(tags).toEqual([tag])
-  await push(JSON.stringify(badgeNotice(0, [tag, 'another'])))
+  await push(JSON.stringify(createBadgeNotice(0, [tag, 'another'])))
   await expect.poll(tags).toEqual([])
   await stage.server.context.approvals.settle(key, ask.id, { by: 'cancel' })
 })
@@ -239,7 +239,7 @@ it('survives any push message', async () => {
   await tap((await tags())[0]!, '')
   await page.waitForURL(/\/$/)
   const { key, ask, tag } = await asked()
-  await deliver(JSON.stringify(askNotice(key, ask, undefined, 1)))
+  await deliver(JSON.stringify(createAskNotice(key, ask, undefined, 1)))
   await expect.poll(tags).toContain(tag)
   await stage.server.context.approvals.settle(key, ask.id, { by: 'cancel' })
 })

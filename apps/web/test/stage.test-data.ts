@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import type { LiveInfo, StartRequest } from '@remora/protocol'
 import { type Scenario, loadScenarios, startScriptedModel } from '@remora/scripted-model'
 import { findAgent } from '@remora/sdk'
-import { type RunningServer, lineLog, startServer } from '@remora/server'
+import { type RunningServer, createLineLog, startServer } from '@remora/server'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { type Home, getCli, createHome } from '../../../testkit/src/index.ts'
 import { borrowBrowser, returnBrowser } from './browser.test-data.ts'
@@ -118,7 +118,7 @@ export async function webStage({
       app,
       // All devices of a test share one address.
       limits: { requestsPerAddress: { perSecond: 100, burst: 1000 } },
-      log: lineLog((line) => logged.push(line)),
+      log: createLineLog((line) => logged.push(line)),
     })
   let server = await begin(await steadyPort())
   const browser = await borrowBrowser()

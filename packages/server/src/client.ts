@@ -2,11 +2,10 @@
 import { request as httpRequest } from 'node:http'
 import { type ClientMessage, RemoraError, type ServerMessage, errorCodes } from '@remora/protocol/plain'
 import { type CallResult, type Client, createClient, readError } from '@remora/protocol/client'
-import { checkOwn } from './unix/check-own.ts'
-import { socketPath } from './unix/socket-path.ts'
+import { checkSocketOwner, getSocketPath } from './unix/socket-path.ts'
 
-export { socketPath } from './unix/socket-path.ts'
-export { localPerson } from './security/person-name.ts'
+export { getSocketPath } from './unix/socket-path.ts'
+export { getLocalPerson } from './security/people.ts'
 
 export interface ClientOptions {
   readonly remoraHome: string
@@ -48,16 +47,19 @@ const defaultTimeoutMs = 120_000
  * Connects to the server of a folder of state. Calls throw `not_found` if none is running.
  *
  * @example
- * const server = serverClient({ remoraHome })
+ * const server = createServerClient({ remoraHome })
  * const { live } = await server.get('/api/live')
  */
-export function serverClient({ remoraHome, timeoutMs = defaultTimeoutMs }: ClientOptions): ServerClient {
-  const socket = socketPath(remoraHome)
+export function createServerClient({
+  remoraHome,
+  timeoutMs = defaultTimeoutMs,
+}: ClientOptions): ServerClient {
+  const socket = getSocketPath(remoraHome)
   const client: ServerClient = {
     ...createClient(({ method, path, ...options }) => client.request(method, path, options)),
     socket,
     async request<T>(method: string, path: string, options: RequestOptions = {}) {
-      checkOwn(socket)
+      checkSocketOwner(socket)
       return (await send(socket, method, path, { timeoutMs, ...options })) as T
     },
     async health() {
@@ -69,7 +71,7 @@ export function serverClient({ remoraHome, timeoutMs = defaultTimeoutMs }: Clien
       }
     },
     async open(signal) {
-      checkOwn(socket)
+      checkSocketOwner(socket)
       const { openStream } = await import('./unix/stream.ts')
       return openStream(socket, signal).catch((error: Error) => {
         throw toConnectionError(error, socket)

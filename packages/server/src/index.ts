@@ -1,10 +1,16 @@
 export { startServer } from './start-server.ts'
 export type { RunningServer, ServerOptions } from './start-server.ts'
-export { lineLog } from './core/log.ts'
+export { createLineLog } from './core/log.ts'
 export type { Log } from './core/log.ts'
 export type { Context } from './core/context.ts'
-export type { DemoSource, DemoTell } from './demo/demos.ts'
-export { isEvery, isLoopback, isReachable, lanAddress, tailscaleAddress } from './security/addresses.ts'
+export type { DemoSource, DemoProgress } from './demo/demos.ts'
+export {
+  isWildcard,
+  isLoopback,
+  isReachable,
+  findLanAddress,
+  findTailscaleAddress,
+} from './security/addresses.ts'
 export { listWorktrees } from './git/worktrees.ts'
 export type { WorktreeEntry } from './git/worktrees.ts'
-export { certificates } from './security/cert-files.ts'
+export { loadCertificates } from './security/cert-files.ts'

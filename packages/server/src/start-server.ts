@@ -9,19 +9,19 @@ import { ServerApprovals } from './approvals/server-approvals.ts'
 import { WaitingHooks } from './approvals/waiting-hooks.ts'
 import type { Context } from './core/context.ts'
 import { Demos, type DemoSource } from './demo/demos.ts'
-import { demoRoutes } from './http/routes/demo.ts'
-import { type Fleet, type FleetOptions, openFleet } from './fleet/open-fleet.ts'
+import { createDemoRoutes } from './http/routes/server.ts'
+import { type Fleet, type FleetOptions, openFleet } from './fleet/fleet.ts'
 import { LiveManager } from './live/manager.ts'
 import { type ArchiveOptions, archiveMonths } from './fleet/archive-months.ts'
 import type { Log } from './core/log.ts'
 import { Notifier } from './push/notifier.ts'
-import { pushRoutes } from './http/routes/push.ts'
+import { createPushRoutes } from './http/routes/push.ts'
 import { Reviews } from './review/reviews.ts'
-import { reviewRoutes } from './http/routes/reviews.ts'
-import { mayDo } from './security/roles.ts'
+import { createReviewRoutes } from './http/routes/reviews.ts'
+import { includesRole } from './security/roles.ts'
 import { type Listening, type ListenOptions, listen } from './http/listen.ts'
-import { ledgerStore } from './core/store.ts'
-import { socketPath } from './unix/socket-path.ts'
+import { createLedgerStore } from './core/store.ts'
+import { getSocketPath } from './unix/socket-path.ts'
 import { Presence } from './ws/presence.ts'
 
 /** The first scan of transcripts starts no later than this after the server. */
@@ -35,7 +35,7 @@ export interface ServerOptions extends Omit<ListenOptions, 'context' | 'unixSock
   readonly home: string
   readonly version: string
   readonly log: Log
-  /** Where the demo comes from; without it there is no demo. */
+  /** Provides the demo; without it there is none. */
   readonly demo?: DemoSource | undefined
   /** Whether to import transcripts and hook events while serving; true by default. */
   readonly follow?: boolean
@@ -43,7 +43,7 @@ export interface ServerOptions extends Omit<ListenOptions, 'context' | 'unixSock
   readonly archive?: ArchiveOptions
   /** How long after the start requests wait for sessions that are being restored. */
   readonly restoreWaitMs?: number
-  /** How the machines that share a ledger are watched. */
+  /** Options of the machines that share a ledger. */
   readonly fleet?: Pick<FleetOptions, 'times' | 'now'>
 }
 
@@ -72,12 +72,12 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       hint: 'Read it with: remora sessions, remora show, remora search',
     })
   }
-  const kept = await keepLease(ledger, ownLease(ledger, 'server'), 'remora serve')
-  if ('heldBy' in kept) {
+  const lease = await keepLease(ledger, ownLease(ledger, 'server'), 'remora serve')
+  if ('heldBy' in lease) {
     await ledger.close()
     throw new RemoraError(
       'conflict',
-      `A server is already running (process ${kept.heldBy.pid} on ${kept.heldBy.host})`,
+      `A server is already running (process ${lease.heldBy.pid} on ${lease.heldBy.host})`,
       {
         hint: 'See: remora status',
       },
@@ -87,7 +87,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const { signal } = over
   // Every part of the server adds a listener.
   setMaxListeners(0, signal)
-  const store = ledgerStore(ledger)
+  const store = createLedgerStore(ledger)
   const approvals = new ServerApprovals({
     ledger,
     remoraHome,
@@ -96,7 +96,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     getCwd: (key) => manager.of(key)?.cwd,
   })
   const hooks = new WaitingHooks({ signal })
-  const socket = socketPath(remoraHome)
+  const socket = getSocketPath(remoraHome)
   const hookCommand = (live: string) => writeAskHook({ remoraHome, socket, agent: 'claude', live })
   const manager = new LiveManager({
     ledger,
@@ -148,7 +148,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       await approvals.close()
       await parts.notifier?.idle()
       await Promise.all(tasks)
-      await kept.release()
+      await lease.release()
       await ledger.close()
     })()
     return closing
@@ -164,15 +164,15 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       presence,
       routes: [
         ...(options.routes ?? []),
-        ...pushRoutes(context, notifier),
-        ...reviewRoutes(context, reviews),
-        ...demoRoutes(new Demos(context, options.demo)),
+        ...createPushRoutes(context, notifier),
+        ...createReviewRoutes(context, reviews),
+        ...createDemoRoutes(new Demos(context, options.demo)),
       ],
     }))
     const { devices, people } = listening
-    notifier.heed((id) => {
+    notifier.setAnswerCheck((id) => {
       const role = people.find(devices.get(id)?.person ?? '')?.role
-      return role !== undefined && mayDo(role, 'member')
+      return role !== undefined && includesRole(role, 'member')
     })
     devices.onRevoked((id) => {
       notifier.subscribers
@@ -182,7 +182,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
         )
     })
     // After a long sleep of the machine another server may hold the lease. Two servers would send every key twice.
-    kept.lost.addEventListener('abort', () => {
+    lease.lost.addEventListener('abort', () => {
       log('error', 'Another server has taken over. Stopping this one')
       close().catch((error: unknown) => logError(log, 'Cannot stop the server', error))
     })
@@ -190,9 +190,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       .restore()
       .catch((error: unknown) => logError(log, 'Cannot restore live sessions', error))
     tasks.push(restoring)
-    fleet?.begin()
-    tasks.push(noticeChanges(context, manager))
-    if (options.follow !== false) tasks.push(keepFollowing(context, restoring))
+    fleet?.start()
+    tasks.push(watchLedger(context, manager))
+    if (options.follow !== false) tasks.push(followTranscripts(context, restoring))
     if (options.archive) tasks.push(archiveMonths(context, options.archive))
     return { url: listening.url, context, listening, close, [Symbol.asyncDispose]: close }
   } catch (error) {
@@ -201,7 +201,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   }
 }
 
-async function noticeChanges({ ledger, signal }: Context, live: LiveManager): Promise<void> {
+async function watchLedger({ ledger, signal }: Context, live: LiveManager): Promise<void> {
   let changed = ledger.changed(signal)
   while (!signal.aborted) {
     await changed
@@ -214,7 +214,7 @@ async function noticeChanges({ ledger, signal }: Context, live: LiveManager): Pr
 }
 
 /** Imports transcripts and hook events into the ledger, unless another process already does. */
-async function keepFollowing(
+async function followTranscripts(
   { ledger, remoraHome, env, home, log, signal }: Context,
   restoring: Promise<void>,
 ): Promise<void> {

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { serverClient } from '@remora/server/client'
+import { createServerClient } from '@remora/server/client'
 
 /** What users run: it starts faster than the modules that it is made of. */
 const remora = fileURLToPath(new URL('../../../packages/cli/bin/remora.mjs', import.meta.url))
@@ -22,7 +22,7 @@ export class RunningServer {
 
   constructor(place) {
     this.#place = place
-    this.client = serverClient({ remoraHome: place.remoraHome, timeoutMs: 30_000 })
+    this.client = createServerClient({ remoraHome: place.remoraHome, timeoutMs: 30_000 })
   }
 
   get pid() {

@@ -1,7 +1,7 @@
 // What gets killed: the server. Usage: node server.mjs <REMORA_HOME> <home>; says where it listens, and ends at SIGTERM.
 import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { lineLog, startServer } from '@remora/server'
+import { createLineLog, startServer } from '@remora/server'
 
 const [remoraHome, home] = process.argv.slice(2)
 const server = await startServer({
@@ -12,7 +12,7 @@ const server = await startServer({
   port: 0,
   // Small, so that one who reads slowly is soon behind.
   limits: { behindBytes: 16_000 },
-  log: lineLog((line) => appendFileSync(join(home, 'server.log'), line)),
+  log: createLineLog((line) => appendFileSync(join(home, 'server.log'), line)),
 })
 process.on('SIGTERM', () => void server.close().then(() => process.exit(0)))
 process.stdout.write(`${JSON.stringify({ port: server.listening.port })}\n`)

@@ -1,6 +1,6 @@
 import { type Client, type ClientRequest, createClient } from '@remora/protocol/client'
 import type { RemoraError } from '@remora/protocol/plain'
-import { type ServerClient, serverClient } from '@remora/server/client'
+import { type ServerClient, createServerClient } from '@remora/server/client'
 import { fail } from '../command/errors.ts'
 import type { Io } from '../command/io.ts'
 import { remoraHome } from '../home/remora-home.ts'
@@ -15,7 +15,7 @@ const usualMs = 15_000
  * @example const { live } = await askServer(io).get('/api/live')
  */
 export function askServer(io: Where): Client {
-  const client = serverClient({ remoraHome: remoraHome(io) })
+  const client = createServerClient({ remoraHome: remoraHome(io) })
   return createClient((request) => send(client, request))
 }
 

@@ -1,6 +1,6 @@
 import type { Ledger } from '@remora/ledger'
 import type { Answer, Ask, AskOption } from '@remora/protocol/plain'
-import { localPerson } from '@remora/server/client'
+import { getLocalPerson } from '@remora/server/client'
 import { fail, UsageError } from '../command/errors.ts'
 import type { Io } from '../command/io.ts'
 import type { Input } from '../command/verb.ts'
@@ -29,7 +29,7 @@ export async function answerAsk({ values, positionals }: Input, io: Io): Promise
         ask: ask.id,
         ...chosen,
         by: 'person',
-        person: localPerson(),
+        person: getLocalPerson(),
         device: 'remora answer',
         digest: ask.digest,
       }

@@ -47,6 +47,6 @@ async function knownFingerprint(file: string): Promise<string | undefined> {
 }
 
 async function makeAuthority(folder: string): Promise<string> {
-  const { certificates } = await import('@remora/server')
-  return (await certificates({ folder, names: [] })).fingerprint
+  const { loadCertificates } = await import('@remora/server')
+  return (await loadCertificates({ folder, names: [] })).fingerprint
 }

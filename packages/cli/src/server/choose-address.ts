@@ -23,7 +23,7 @@ export interface Place {
 /** Chooses the address: options, then settings, then loopback. */
 export async function choosePlace(values: Input['values'], io: Io): Promise<Place> {
   const { loadConfig, parsePort } = await import('../home/config.ts')
-  const { lanAddress, tailscaleAddress } = await import('@remora/server')
+  const { findLanAddress, findTailscaleAddress } = await import('@remora/server')
   const settings = await loadConfig(io)
   const chosen = ['host', 'lan', 'tailscale'].filter((name) => values[name])
   if (chosen.length > 1)
@@ -34,10 +34,10 @@ export async function choosePlace(values: Input['values'], io: Io): Promise<Plac
     throw new UsageError(`Invalid port "${text}"`, 'Use a number up to 65535; 0 picks a free port')
   const word = chosen[0] === 'host' ? String(values['host']) : (chosen[0] ?? settings.get('server.host'))
   const own = await ownCertificate(values, io)
-  if (word === 'lan') return { host: lanAddress(), port, reach: 'lan', tls: own ?? true }
+  if (word === 'lan') return { host: findLanAddress(), port, reach: 'lan', tls: own ?? true }
   if (word === 'tailscale') {
     const name = await tailscaleName(io.env)
-    const place = { host: tailscaleAddress(), port, reach: 'tailscale', tls: own ?? true } as const
+    const place = { host: findTailscaleAddress(), port, reach: 'tailscale', tls: own ?? true } as const
     return name === undefined ? place : { ...place, names: [name] }
   }
   const host = word ?? '127.0.0.1'

@@ -9,7 +9,7 @@ const largest = 5_000_000
 
 /** Opens the server log. A long file is rotated, and one previous file is kept. */
 export async function openLog(io: Io): Promise<{ write: Log; close(): Promise<void> }> {
-  const { lineLog } = await import('@remora/server')
+  const { createLineLog } = await import('@remora/server')
   const file = logPath(io)
   await mkdir(dirname(file), { recursive: true, mode: 0o700 })
   const size = await stat(file).then(
@@ -20,7 +20,7 @@ export async function openLog(io: Io): Promise<{ write: Log; close(): Promise<vo
   const stream = createWriteStream(file, { flags: 'a', mode: 0o600 })
   // A full disk must not crash the server.
   stream.on('error', () => {})
-  return { write: lineLog((line) => void stream.write(line)), close: () => ended(stream) }
+  return { write: createLineLog((line) => void stream.write(line)), close: () => ended(stream) }
 }
 
 function ended(stream: WriteStream): Promise<void> {

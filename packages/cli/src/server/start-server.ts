@@ -45,7 +45,7 @@ export async function serve(input: Input, io: Io): Promise<number> {
   allowYoungHeapGrowth(false)
   const place = await choosePlace(values, io)
   const keepMs = await readKeepMs(io)
-  const { isEvery, startServer } = await import('@remora/server')
+  const { isWildcard, startServer } = await import('@remora/server')
   const log = await openLog(io)
   try {
     const server = await startServer({
@@ -76,7 +76,7 @@ export async function serve(input: Input, io: Io): Promise<number> {
         version,
         startedAt: Date.now(),
         // If it listens on all addresses, its URL decides.
-        reach: isEvery(place.host) ? await getReach(new URL(url).hostname) : place.reach,
+        reach: isWildcard(place.host) ? await getReach(new URL(url).hostname) : place.reach,
         ...(fingerprint === undefined ? {} : { fingerprint }),
       })
       if (values['json']) await printJson(io)

@@ -10,7 +10,7 @@ import { findAgent } from '@remora/sdk'
 import { type Home, getCli, createHome } from '../../../../testkit/src/index.ts'
 import { endTmux, describeFailure } from '../live/live-failure.test-data.ts'
 import { getTmuxSocket } from '../live/open-terminal.ts'
-import { lineLog } from '../core/log.ts'
+import { createLineLog } from '../core/log.ts'
 import { type RunningServer, startServer } from '../start-server.ts'
 import { type RequestKind, getPrompts, prepareHome, readEffect } from './approval-requests.test-data.ts'
 
@@ -138,7 +138,7 @@ class ApprovalRun implements AsyncDisposable {
       home: home.path,
       version: '0.0.0',
       port: 0,
-      log: lineLog((line) => logged.push(line)),
+      log: createLineLog((line) => logged.push(line)),
     })
     const { live } = server.context
     const info = await live.start({

@@ -6,7 +6,7 @@ import type { Ledger } from '@remora/ledger'
 import { type ParseError, parse, printParseErrorCode } from 'jsonc-parser'
 import { z } from 'zod'
 import type { Log } from '../core/log.ts'
-import { localPerson } from '../security/person-name.ts'
+import { getLocalPerson } from '../security/people.ts'
 import { Policies } from './policies.ts'
 
 /** The path of the rules file. */
@@ -146,7 +146,7 @@ export function createPolicyAudit(
     noted = digest
     if (before === digest) return
     const detail = problem === undefined ? { rules: policies.rules } : { problem }
-    await ledger.audit.append({ what: 'policy', who: `${localPerson()}, policies.json`, detail })
+    await ledger.audit.append({ what: 'policy', who: `${getLocalPerson()}, policies.json`, detail })
     await ledger.append([], { marks: { [mark]: digest } })
   }
   return (state) => {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isWaitedFor, ledgerAsks } from '@remora/intake'
 import { describe, expect, it, vi } from 'vitest'
-import { localPerson } from '../security/person-name.ts'
+import { getLocalPerson } from '../security/people.ts'
 import { Stage, ask, key, yes } from './approvals.test-data.ts'
 import { ServerApprovals } from './server-approvals.ts'
 
@@ -207,7 +207,7 @@ describe('rules and timeouts', () => {
     expect(stage.types()).not.toContain('ask')
     await expect.poll(() => stage.events(), soon).toEqual(['ask', 'answer', 'ask', 'answer'])
     expect((await stage.ledger.audit.read()).map(({ who }) => who)).toEqual([
-      `${localPerson()}, policies.json`,
+      `${getLocalPerson()}, policies.json`,
       'policy, rule 1, allow ls *',
       'policy, rule 2, deny rm *',
     ])
@@ -229,9 +229,9 @@ describe('rules and timeouts', () => {
     await next.problem()
     const entries = await stage.ledger.audit.read()
     expect(entries.map(({ what, who, detail }) => [what, who, detail])).toEqual([
-      ['policy', `${localPerson()}, policies.json`, { rules }],
-      ['policy', `${localPerson()}, policies.json`, { problem: expect.stringContaining('line 1') }],
-      ['policy', `${localPerson()}, policies.json`, { rules: [] }],
+      ['policy', `${getLocalPerson()}, policies.json`, { rules }],
+      ['policy', `${getLocalPerson()}, policies.json`, { problem: expect.stringContaining('line 1') }],
+      ['policy', `${getLocalPerson()}, policies.json`, { rules: [] }],
     ])
   })
 

@@ -9,9 +9,11 @@ import type { LiveInfo } from '@remora/protocol'
 import { Hono } from 'hono'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Context } from '../core/context.ts'
-import { type Who, theUser } from '../security/who.ts'
+import { type Who, createUserIdentity } from '../security/who.ts'
 import { writeAskHook } from './ask-hook.ts'
-import { hookRoutes } from '../http/routes/hooks.ts'
+import { type Env, serveRoutes } from '../http/app.ts'
+import type { Services } from '../http/route.ts'
+import { hookRoutes } from '../http/routes/live.ts'
 import { WaitingHooks } from './waiting-hooks.ts'
 
 const payload = {
@@ -48,17 +50,19 @@ describe('a waiting hook', () => {
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), 'rh-'))
     socket = join(mkdtempSync('/tmp/rs-'), 's')
-    who = theUser('ann')
+    who = createUserIdentity('ann')
     over = new AbortController()
     hooks = new WaitingHooks({ signal: over.signal })
     const info = { id: 'l-1', agent: 'claude', channel: 'terminal' } as LiveInfo
-    const context = { live: { list: () => [info] }, log: () => {}, signal: over.signal } as unknown as Context
-    const app = new Hono<{ Variables: { who: Who | undefined } }>()
+    const live = { list: () => [info] }
+    const context = { live, hooks, log: () => {}, signal: over.signal } as unknown as Context
+    const app = new Hono<Env>()
     app.use(async (c, next) => {
       c.set('who', who)
       await next()
     })
-    const listener = getRequestListener(app.route('/api', hookRoutes(context, hooks)).fetch)
+    serveRoutes(app, hookRoutes, { context } as Services)
+    const listener = getRequestListener((request, env) => app.fetch(request, env))
     server = createServer((request, response) => void listener(request, response))
     await new Promise<void>((resolve) => server.listen(socket, resolve))
   })

@@ -1,14 +1,17 @@
 import { chmodSync, existsSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { type Changes, diffText, readChanges } from './changes.ts'
-import { gitStart } from '../git/git-start.ts'
+import { type Changes, formatDiff, readChanges } from './changes.ts'
+import { readHeadCommit } from '../git/repository.ts'
 import { createRepository } from '../git/repository.test-data.ts'
+import { createContext } from '../files/context.test-data.ts'
+import { createChangesRoutes } from '../http/routes/changes.ts'
+import { createWorktree } from '../git/worktrees.ts'
 
 type InGit = Extract<Changes, { git: true }>
 
 describe('the changes of a folder', () => {
-  it('tell every file since a commit: committed, staged, unstaged, renamed, deleted and new ones', async () => {
+  it('list every file since a commit: committed, staged, unstaged, renamed, deleted and new', async () => {
     using repository = createRepository({
       'a.txt': 'one\ntwo\nthree\n',
       'gone.txt': 'x\n',
@@ -17,7 +20,7 @@ describe('the changes of a folder', () => {
       'staged.txt': 's\n',
     })
     const { root, env } = repository
-    const start = (await gitStart(root, { env }))!
+    const start = (await readHeadCommit(root, { env }))!
     repository.write('a.txt', 'one\n2\nthree\n')
     repository.commit('second')
     repository.write('staged.txt', 's\nt\n')
@@ -57,7 +60,7 @@ describe('the changes of a folder', () => {
       additions: 2,
       hunks: '@@ -0,0 +1,2 @@\n+hello\n+world\n\\ No newline at end of file',
     })
-    // What a link points at is told, what stands there is not.
+    // The target path of a link is shown, but not its content.
     expect(byPath['link']!.hunks).toContain('+/etc/passwd')
     expect(JSON.stringify(changes)).not.toContain('root:')
 
@@ -65,7 +68,7 @@ describe('the changes of a folder', () => {
     expect(sinceHead.files.map(({ path }) => path)).not.toContain('a.txt')
     const one = (await readChanges(root, { env, since: start, file: 'a.txt' })) as InGit
     expect(one.files.map(({ path }) => path)).toEqual(['a.txt'])
-    expect(diffText(one.files)).toBe(
+    expect(formatDiff(one.files)).toBe(
       `diff --git a/a.txt b/a.txt\n--- a/a.txt\n+++ b/a.txt\n${one.files[0]!.hunks}`,
     )
     await expect(readChanges(root, { env, file: '../x' })).rejects.toMatchObject({ code: 'usage' })
@@ -74,11 +77,11 @@ describe('the changes of a folder', () => {
     })
   })
 
-  it('are told before the first commit, outside git, and where the commit is gone', async () => {
+  it('are found before the first commit and without the base commit, and reported outside git', async () => {
     using repository = createRepository({})
     const { root, env, home } = repository
     repository.write('first.txt', '1\n')
-    expect(await gitStart(root, { env })).toBeUndefined()
+    expect(await readHeadCommit(root, { env })).toBeUndefined()
     expect(await readChanges(root, { env })).toMatchObject({
       git: true,
       files: [{ path: 'first.txt', status: 'untracked' }],
@@ -99,7 +102,7 @@ describe('the changes of a folder', () => {
     expect(await readChanges(join(home, 'nowhere'), { env })).toMatchObject({ git: false })
   })
 
-  it('are bounded, and say what they leave out', async () => {
+  it('are limited, and report what they omit', async () => {
     using repository = createRepository({ 'big.txt': 'x\n' })
     const { root, env } = repository
     repository.write('big.txt', 'a line of text\n'.repeat(5_000))
@@ -113,7 +116,7 @@ describe('the changes of a folder', () => {
     expect(changes.files).toHaveLength(31)
   })
 
-  it('show a conflict, and never the text of files that may hold keys', async () => {
+  it('mark conflicts, and hide the text of files that may contain secrets', async () => {
     using repository = createRepository({ 'a.txt': 'base\n', '.env': 'TOKEN=old\n' })
     const { root, env } = repository
     repository.git('switch', '-q', '-c', 'other')
@@ -134,7 +137,7 @@ describe('the changes of a folder', () => {
     expect(JSON.stringify(changes)).not.toContain('verysecret')
   })
 
-  it('show nothing of a repository that is a folder for keys, or has the state of Remora in it', async () => {
+  it('hide a repository that is a folder for keys or contains the state of Remora', async () => {
     using repository = createRepository()
     const { root, env, home } = repository
     repository.write('.remora/vapid.json', '{"privateKey":"verysecret"}\n')
@@ -146,10 +149,10 @@ describe('the changes of a folder', () => {
     renameSync(root, keys)
     const changes = (await readChanges(keys, { env })) as InGit
     expect(changes.files.map(({ secret }) => secret)).toEqual([true, true, true])
-    expect(JSON.stringify(changes) + diffText(changes.files)).not.toContain('verysecret')
+    expect(JSON.stringify(changes) + formatDiff(changes.files)).not.toContain('verysecret')
   })
 
-  it('run nothing that a hostile repository names', async () => {
+  it('run no program of a hostile repository', async () => {
     using repository = createRepository({
       'a.txt': 'one\n',
       'b.x': 'x\n',
@@ -201,18 +204,18 @@ describe('the changes of a folder', () => {
     const changes = (await readChanges(root, { env: hostile })) as InGit
     expect(changes.files.map(({ path }) => path)).toEqual(['a.txt', 'b.x'])
     expect(changes.files[0]!.hunks).toBe('@@ -1 +1 @@\n-one\n+two')
-    await gitStart(root, { env: hostile })
+    await readHeadCommit(root, { env: hostile })
     expect(existsSync(proof)).toBe(false)
-    // The trap is real: plain git falls into it.
+    // Plain git runs the program, so the trap works.
     try {
       repository.git('diff')
     } catch {
-      // It may well fail of it.
+      // Git may fail because of the trap.
     }
     expect(existsSync(proof)).toBe(true)
   })
 
-  it('stay within the repository, whatever its configuration says of its files', async () => {
+  it('stay within the repository, even if its work tree is configured elsewhere', async () => {
     using repository = createRepository()
     const { root, env, home } = repository
     mkdirSync(join(home, 'private'))
@@ -221,5 +224,78 @@ describe('the changes of a folder', () => {
     const changes = await readChanges(root, { env })
     expect(changes.git).toBe(false)
     expect(JSON.stringify(changes)).not.toContain('dear diary')
+  })
+})
+
+describe('the routes of changes', () => {
+  it('return the changes since a session started, live or not', async () => {
+    using repository = createRepository()
+    await using test = await createContext(repository.env)
+    const routes = createChangesRoutes(test.context)
+    const get = async (session: string, query = '') =>
+      test.request(routes, `/api/sessions/gemini/${session}/changes${query}`)
+    const first = repository.git('rev-parse', 'HEAD')
+    test.live({ id: 'l-1', session: 's-1', cwd: repository.root })
+    expect((await get('s-1')).body).toMatchObject({ git: true, since: 'start', base: first, files: [] })
+    repository.write('a.txt', 'one\n')
+    repository.commit('second')
+    repository.write('b.txt', 'new\n')
+    expect((await get('s-1')).body).toMatchObject({
+      files: [{ path: 'a.txt' }, { path: 'b.txt' }],
+      deletions: 2,
+      additions: 1,
+    })
+    expect((await get('s-1', '?since=head')).body).toMatchObject({
+      since: 'head',
+      files: [{ path: 'b.txt' }],
+    })
+    expect((await get('s-1', '?file=a.txt')).body).toMatchObject({ files: [{ path: 'a.txt' }] })
+    expect((await get('s-1', '?since=never')).status).toBe(400)
+    expect((await get('none')).status).toBe(404)
+
+    // The server did not see the start, so the last commit before it is marked as a guess.
+    await test.ledger.append([
+      {
+        events: [
+          {
+            type: 'session',
+            agent: 'gemini',
+            session: 'old',
+            entity: 'old',
+            at: Date.now() + 60_000,
+            origin: { channel: 'transcripts', source: 'x', key: '1' },
+            cwd: repository.root,
+          },
+        ],
+      },
+    ])
+    expect((await get('old')).body).toMatchObject({
+      guessed: true,
+      base: repository.git('rev-parse', 'HEAD'),
+    })
+    test.live({ id: 'l-2', session: 's-2', cwd: test.home })
+    expect((await get('s-2')).body).toMatchObject({ git: false })
+  })
+
+  it('list worktrees and remove an unused one', async () => {
+    using repository = createRepository()
+    await using test = await createContext(repository.env)
+    const routes = createChangesRoutes(test.context)
+    const { path } = await createWorktree(test.context.remoraHome, repository.root, 'one', {
+      env: repository.env,
+    })
+    test.live({ id: 'l-1', cwd: path })
+    const list = await test.request(routes, '/api/worktrees')
+    expect(list.body).toMatchObject({
+      worktrees: [{ path, branch: 'remora/one', clean: true, live: ['l-1'] }],
+    })
+    const remove = (path: string) =>
+      test.request(routes, '/api/worktrees/remove', { method: 'POST', body: JSON.stringify({ path }) })
+    for (const used of [path, `${path}/`, join(path, '..', 'one')])
+      expect(await remove(used), used).toMatchObject({ status: 409 })
+    test.live({ id: 'l-1', state: 'ended' })
+    expect((await remove(repository.root)).status).toBe(403)
+    expect(await remove(path)).toMatchObject({ status: 200, body: { branchKept: false } })
+    expect(existsSync(path)).toBe(false)
   })
 })

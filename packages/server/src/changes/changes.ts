@@ -1,29 +1,30 @@
 import { join } from 'node:path'
 import { RemoraError } from '@remora/protocol/plain'
 import { isSecretPath } from '../files/secret-paths.ts'
-import { type GitOptions, git, gitFailed, gitText, tryGit } from '../git/git.ts'
+import { type GitOptions, createGitError, git, gitText, tryGit } from '../git/git.ts'
 import { type ChangedFile, parseChangedFiles, parsePatch } from './parse-diff.ts'
-import { emptyTree, findRepository } from '../git/repository.ts'
-import { readUntracked, untrackedPaths } from './untracked.ts'
+import { findRepository, hashEmptyTree } from '../git/repository.ts'
+import { constants } from 'node:fs'
+import { lstat, open, readlink } from 'node:fs/promises'
 
 export interface ChangesOptions {
   readonly env?: Readonly<Record<string, string | undefined>>
-  /** The commit to compare with; HEAD where it is left out, or no longer there. */
+  /** The commit to compare with; HEAD if it is omitted or no longer exists. */
   readonly since?: string
-  /** Only this file, from the repository's uppermost folder on. */
+  /** Only this file, relative to the root of the repository. */
   readonly file?: string
-  /** How many characters of hunks at most: of one file, and in all. */
+  /** The limit of hunk characters per file, and in total. */
   readonly perFile?: number
   readonly total?: number
   readonly signal?: AbortSignal
 }
 
 export interface FileChange extends ChangedFile {
-  /** The hunks as unified text, without a head. */
+  /** The hunks of the unified diff, without its header. */
   readonly hunks?: string
-  /** They are left out, or end before their end, since there is too much. */
+  /** Whether the hunks are missing or truncated, because there is too much text. */
   readonly cut?: true
-  /** The file may hold keys, so that its text is not shown. */
+  /** Whether the text is hidden, because it may contain secrets. */
   readonly secret?: true
 }
 
@@ -37,17 +38,17 @@ export type Changes =
       readonly folder: string
       readonly branch?: string
       readonly head?: string
-      /** What it was compared with, and whether that was what was asked for. */
+      /** The commit that was compared with, and whether the requested one is missing. */
       readonly base?: string
       readonly baseLost?: true
       readonly files: readonly FileChange[]
       readonly additions: number
       readonly deletions: number
-      /** How many files there are beyond those that are told. */
+      /** How many more files changed. */
       readonly more: number
     }
 
-const mostFiles = 2_000
+const maxFiles = 2_000
 const listBytes = 4 * 1024 * 1024
 const defaults = { perFile: 100_000, total: 1_000_000 }
 
@@ -62,37 +63,37 @@ const diff = [
 const prefixes = ['--src-prefix=a/', '--dst-prefix=b/', '--no-relative']
 
 /**
- * What changed in the repository of a folder, file by file: committed since, staged, unstaged and new files.
+ * Reads the changes in the repository of a folder: committed since, staged, unstaged and untracked.
  *
  * @example const changes = await readChanges(cwd, { since: start.commit })
  */
 export async function readChanges(cwd: string, options: ChangesOptions = {}): Promise<Changes> {
-  const around = { env: options.env, signal: options.signal } as Omit<GitOptions, 'cwd'>
-  const repository = await findRepository(cwd, around)
+  const gitOptions = { env: options.env, signal: options.signal } as Omit<GitOptions, 'cwd'>
+  const repository = await findRepository(cwd, gitOptions)
   if (!repository) return { git: false, cwd, reason: `${cwd} is not in a git repository.` }
   const { root, folder, head, branch } = repository
-  const within = { ...around, cwd: root }
-  const base = await baseOf(options.since, head, within)
-  const paths = options.file === undefined ? [] : ['--', `:(top,literal)${checked(options.file)}`]
+  const inRoot = { ...gitOptions, cwd: root }
+  const base = await findBase(options.since, head, inRoot)
+  const paths = options.file === undefined ? [] : ['--', `:(top,literal)${checkRelativePath(options.file)}`]
 
   const list = await git([...diff, '--raw', '--numstat', '-z', '--no-abbrev', base.commit, ...paths], {
-    ...within,
+    ...inRoot,
     maxBytes: listBytes,
   })
-  if (list.code !== 0 && !list.cut) throw gitFailed(diff, list.stderr)
-  const conflicts = await conflictsIn(within)
+  if (list.code !== 0 && !list.cut) throw createGitError(diff, list.stderr)
+  const conflicts = await listConflicts(inRoot)
   const tracked = parseChangedFiles(list.stdout.toString()).map((file): ChangedFile =>
     conflicts.has(file.path) ? { ...file, status: 'conflict' } : file,
   )
-  const untracked = await untrackedPaths(root, within, paths)
-  const told = tracked.slice(0, mostFiles)
+  const untracked = await listUntracked(root, inRoot, paths)
+  const listed = tracked.slice(0, maxFiles)
   const limits = { perFile: options.perFile ?? defaults.perFile, total: options.total ?? defaults.total }
-  const patch = told.length === 0 ? '' : await readPatch(base.commit, paths, limits.total, within)
+  const patch = listed.length === 0 ? '' : await readPatch(base.commit, paths, limits.total, inRoot)
   const budget = new Budget(limits)
-  const files = withHunks(root, told, patch, budget)
-  for (const path of untracked.slice(0, mostFiles - told.length)) {
+  const files = addHunks(root, listed, patch, budget)
+  for (const path of untracked.slice(0, maxFiles - listed.length)) {
     const { hunks, ...file } = await readUntracked(root, path)
-    files.push(bounded(root, file, hunks, budget))
+    files.push(toFileChange(root, file, hunks, budget))
   }
   return {
     git: true,
@@ -110,8 +111,8 @@ export async function readChanges(cwd: string, options: ChangesOptions = {}): Pr
   }
 }
 
-/** All changes as one unified diff, as a reviewer reads them. @example const text = diffText(changes) */
-export function diffText(files: readonly FileChange[]): string {
+/** Formats all changes as one unified diff. @example const text = formatDiff(changes.files) */
+export function formatDiff(files: readonly FileChange[]): string {
   return files
     .map((file) => {
       const { path, from = path, status, hunks, binary, secret, cut } = file
@@ -134,7 +135,7 @@ export function diffText(files: readonly FileChange[]): string {
     .join('\n')
 }
 
-async function baseOf(
+async function findBase(
   since: string | undefined,
   head: string | undefined,
   within: GitOptions,
@@ -148,13 +149,13 @@ async function baseOf(
     if (commit !== undefined && commit !== '') return { commit }
   }
   const lost = since === undefined ? {} : { lost: true as const }
-  return { commit: head ?? (await emptyTree(within)), ...lost }
+  return { commit: head ?? (await hashEmptyTree(within)), ...lost }
 }
 
-/** Files that a merge left to a person: compared with a commit they look like any other. */
-async function conflictsIn(within: GitOptions): Promise<Set<string>> {
-  const said = await gitText(['ls-files', '--unmerged', '--full-name', '-z'], within)
-  return new Set(said.split('\0').map((entry) => entry.slice(entry.indexOf('\t') + 1)))
+/** Lists unmerged files, which a diff with a commit does not mark. */
+async function listConflicts(within: GitOptions): Promise<Set<string>> {
+  const output = await gitText(['ls-files', '--unmerged', '--full-name', '-z'], within)
+  return new Set(output.split('\0').map((entry) => entry.slice(entry.indexOf('\t') + 1)))
 }
 
 async function readPatch(
@@ -164,24 +165,29 @@ async function readPatch(
   within: GitOptions,
 ): Promise<string> {
   const args = [...diff, ...prefixes, '--patch', '--unified=3', commit, ...paths]
-  // Heads of files count too, so that there is some room beyond what is shown.
+  // File headers need additional space beyond the hunks.
   const { code, stdout, stderr, cut } = await git(args, { ...within, maxBytes: total * 2 + 100_000 })
-  if (code !== 0 && !cut) throw gitFailed(diff, stderr)
+  if (code !== 0 && !cut) throw createGitError(diff, stderr)
   return stdout.toString()
 }
 
-function withHunks(root: string, files: readonly ChangedFile[], patch: string, budget: Budget): FileChange[] {
+function addHunks(root: string, files: readonly ChangedFile[], patch: string, budget: Budget): FileChange[] {
   const hunks = parsePatch(patch)
   return files.map((file) => {
     const found = hunks.get(file.path)
     const expected = (file.additions ?? 0) + (file.deletions ?? 0) > 0
-    if (found === undefined && expected) return secretOr(root, file) ?? { ...file, cut: true }
-    return bounded(root, file, found, budget)
+    if (found === undefined && expected) return hideSecret(root, file) ?? { ...file, cut: true }
+    return toFileChange(root, file, found, budget)
   })
 }
 
-function bounded(root: string, file: ChangedFile, hunks: string | undefined, budget: Budget): FileChange {
-  const secret = secretOr(root, file)
+function toFileChange(
+  root: string,
+  file: ChangedFile,
+  hunks: string | undefined,
+  budget: Budget,
+): FileChange {
+  const secret = hideSecret(root, file)
   if (secret) return secret
   if (hunks === undefined || hunks === '') return file
   const taken = budget.take(hunks)
@@ -192,15 +198,15 @@ function bounded(root: string, file: ChangedFile, hunks: string | undefined, bud
   }
 }
 
-/** The folder of the repository counts too: it may be one for keys, or have one of Remora's in it. */
-function secretOr(root: string, file: ChangedFile): FileChange | undefined {
+/** Checks the full path, because the repository itself may be a folder for keys. */
+function hideSecret(root: string, file: ChangedFile): FileChange | undefined {
   const secret = [file.path, ...(file.from === undefined ? [] : [file.from])].some((path) =>
     isSecretPath(join(root, path)),
   )
   return secret ? { ...file, secret: true } : undefined
 }
 
-/** What is left of the characters that may be shown. Text is cut between two lines. */
+/** The remaining characters that may be shown. Text is cut at line ends. */
 class Budget {
   readonly #perFile: number
   #left: number
@@ -218,8 +224,66 @@ class Budget {
   }
 }
 
-function checked(file: string): string {
+function checkRelativePath(file: string): string {
   if (file === '' || file.startsWith('/') || file.includes('\0') || file.split('/').includes('..'))
     throw new RemoraError('usage', 'The file path must be relative to the repository')
   return file
+}
+
+const maxBytes = 1024 * 1024
+
+/** Lists files that are neither tracked nor ignored. @example await listUntracked(root, { cwd: root }) */
+async function listUntracked(
+  root: string,
+  options: GitOptions,
+  paths: readonly string[] = [],
+): Promise<string[]> {
+  const args = ['ls-files', '--others', '--exclude-standard', '-z', ...paths]
+  const output = await gitText(args, { ...options, cwd: root })
+  return output.split('\0').filter((path) => path !== '')
+}
+
+/** Reads an untracked file as one hunk that adds all of it. @example await readUntracked(root, 'note.txt') */
+async function readUntracked(root: string, path: string): Promise<ChangedFile & { readonly hunks?: string }> {
+  const file: ChangedFile = { path, status: 'untracked' }
+  const full = join(root, path)
+  try {
+    const found = await lstat(full)
+    if (found.isSymbolicLink()) return toAddedHunk(file, await readlink(full), false)
+    if (!found.isFile()) return file
+    if (found.size > maxBytes) return { ...file, binary: true }
+    // The file may have been replaced: links are not followed, and pipes do not block.
+    const handle = await open(full, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+    try {
+      if (!(await handle.stat()).isFile()) return file
+      const { buffer, bytesRead } = await handle.read(Buffer.alloc(maxBytes), 0, maxBytes, 0)
+      const bytes = buffer.subarray(0, bytesRead)
+      if (bytes.subarray(0, 8_000).includes(0)) return { ...file, binary: true }
+      const text = bytes.toString()
+      return text === ''
+        ? { ...file, additions: 0, deletions: 0 }
+        : toAddedHunk(file, text.replace(/\n$/, ''), text.endsWith('\n'))
+    } finally {
+      await handle.close()
+    }
+  } catch {
+    // The file was removed, or is not readable.
+    return file
+  }
+}
+
+function toAddedHunk(
+  file: ChangedFile,
+  text: string,
+  hasFinalNewline: boolean,
+): ChangedFile & { readonly hunks: string } {
+  const lines = text.split('\n')
+  const body = lines.map((line) => `+${line}`).join('\n')
+  const end = hasFinalNewline ? '' : '\n\\ No newline at end of file'
+  return {
+    ...file,
+    additions: lines.length,
+    deletions: 0,
+    hunks: `@@ -0,0 +1,${lines.length} @@\n${body}${end}`,
+  }
 }

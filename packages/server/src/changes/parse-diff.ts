@@ -9,9 +9,9 @@ export type ChangeStatus =
   | 'untracked'
 
 export interface ChangedFile {
-  /** From the repository's uppermost folder on. */
+  /** Relative to the root of the repository. */
   readonly path: string
-  /** What it was called before. */
+  /** The path before a rename or copy. */
   readonly from?: string
   readonly status: ChangeStatus
   readonly additions?: number
@@ -30,30 +30,30 @@ const statuses: Readonly<Record<string, ChangeStatus>> = {
 }
 
 /**
- * Reads what `git diff --raw --numstat -z` says: first which files, then how many lines.
+ * Parses the output of `git diff --raw --numstat -z`: first the files, then their line counts.
  *
  * @example const files = parseChangedFiles(stdout.toString())
  */
 export function parseChangedFiles(output: string): ChangedFile[] {
-  const words = output.split('\0')
+  const fields = output.split('\0')
   const files = new Map<string, ChangedFile>()
-  for (let index = 0; index < words.length && words[index] !== ''; index++) {
-    const word = words[index]!
-    if (word.startsWith(':')) {
-      const letter = word.split(' ')[4]?.[0] ?? 'M'
+  for (let index = 0; index < fields.length && fields[index] !== ''; index++) {
+    const field = fields[index]!
+    if (field.startsWith(':')) {
+      const letter = field.split(' ')[4]?.[0] ?? 'M'
       const moved = letter === 'R' || letter === 'C'
-      const from = moved ? words[++index] : undefined
-      const path = words[++index]
+      const from = moved ? fields[++index] : undefined
+      const path = fields[++index]
       if (path === undefined || path === '') break
       const status = statuses[letter] ?? 'modified'
-      files.set(path, { path, ...(from === undefined ? {} : { from }), status })
+      files.set(path, { path, from, status })
       continue
     }
-    const [added = '', deleted = '', name = ''] = splitTwice(word)
+    const [added = '', deleted = '', name = ''] = splitTwice(field)
     let path = name
     if (name === '') {
       index += 2
-      path = words[index] ?? ''
+      path = fields[index] ?? ''
     }
     const file = files.get(path)
     if (!file) continue
@@ -65,18 +65,18 @@ export function parseChangedFiles(output: string): ChangedFile[] {
 }
 
 /**
- * The hunks of every file in a unified diff, by path.
+ * Parses the hunks of every file in a unified diff, by path.
  *
  * @example const hunks = parsePatch(stdout.toString()).get('src/index.ts')
  */
 export function parsePatch(patch: string): Map<string, string> {
   const hunks = new Map<string, string>()
-  // Within a hunk every line begins with one of ` +-\@`, so that this line cannot be the text of a file.
+  // Lines of a hunk start with one of ` +-\@`, so the separator cannot be file content.
   for (const part of patch.split(/^(?=diff --git |\* Unmerged path )/m)) {
     if (!part.startsWith('diff --git ')) continue
     const start = part.search(/^@@ /m)
     const head = start === -1 ? part : part.slice(0, start)
-    const path = pathOf(head)
+    const path = parsePath(head)
     if (path === undefined || start === -1) continue
     const body = part.slice(start).replace(/\n$/, '')
     hunks.set(path, hunks.has(path) ? `${hunks.get(path)}\n${body}` : body)
@@ -84,7 +84,7 @@ export function parsePatch(patch: string): Map<string, string> {
   return hunks
 }
 
-function pathOf(head: string): string | undefined {
+function parsePath(head: string): string | undefined {
   const line = (start: string) =>
     head
       .split('\n')
@@ -96,7 +96,7 @@ function pathOf(head: string): string | undefined {
     ['+++ ', 'b/'],
     ['--- ', 'a/'],
   ] as const) {
-    // A name with a space in it has a tab behind.
+    // Git appends a tab to a name with a space.
     const name = line(start)?.replace(/\t$/, '')
     if (name !== undefined && name !== '/dev/null') return unquote(name).slice(prefix.length)
   }
@@ -113,19 +113,19 @@ const escapes: Readonly<Record<string, string>> = {
   v: '\v',
 }
 
-/** Git writes strange names in quotation marks, with signs in octal. */
+/** Git quotes unusual names, with bytes in octal. */
 function unquote(name: string): string {
   if (!name.startsWith('"') || !name.endsWith('"')) return name
   const bytes: Buffer[] = []
-  for (const [, octal, sign, plain] of name.slice(1, -1).matchAll(/\\([0-7]{3})|\\(.)|([^\\]+)/g)) {
+  for (const [, octal, escaped, plain] of name.slice(1, -1).matchAll(/\\([0-7]{3})|\\(.)|([^\\]+)/g)) {
     if (octal !== undefined) bytes.push(Buffer.from([Number.parseInt(octal, 8)]))
-    else bytes.push(Buffer.from(plain ?? escapes[sign!] ?? sign!))
+    else bytes.push(Buffer.from(plain ?? escapes[escaped!] ?? escaped!))
   }
   return Buffer.concat(bytes).toString()
 }
 
-function splitTwice(word: string): string[] {
-  const first = word.indexOf('\t')
-  const second = word.indexOf('\t', first + 1)
-  return [word.slice(0, first), word.slice(first + 1, second), word.slice(second + 1)]
+function splitTwice(field: string): string[] {
+  const first = field.indexOf('\t')
+  const second = field.indexOf('\t', first + 1)
+  return [field.slice(0, first), field.slice(first + 1, second), field.slice(second + 1)]
 }

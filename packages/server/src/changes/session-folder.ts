@@ -3,28 +3,28 @@ import { RemoraError } from '@remora/protocol/plain'
 import type { Context } from '../core/context.ts'
 import { createElsewhereError } from '../fleet/machine-errors.ts'
 
-type Parts = Pick<Context, 'live' | 'ledger'>
+type Deps = Pick<Context, 'live' | 'ledger'>
 
 export interface SessionFolder {
   readonly key: SessionKey
   readonly cwd: string
   readonly startedAt: number
-  /** The machine that has it, where that is another one. */
+  /** The id of the machine, for a remote session. */
   readonly node?: string
 }
 
-/** The folder of a session on this machine. @example const { cwd } = await getSessionFolder(context, { agent, session }) */
-export async function getSessionFolder(parts: Parts, key: SessionKey): Promise<SessionFolder> {
-  const found = await findSessionFolder(parts, key)
+/** Finds the folder of a session, or throws if it is on another machine. @example const { cwd } = await getSessionFolder(context, { agent, session }) */
+export async function getSessionFolder(deps: Deps, key: SessionKey): Promise<SessionFolder> {
+  const found = await findSessionFolder(deps, key)
   if (found.node === undefined) return found
   const { node } = found
-  const name = (await parts.ledger.nodes.list()).find(({ id }) => id === node)?.name ?? node
+  const name = (await deps.ledger.nodes.list()).find(({ id }) => id === node)?.name ?? node
   throw createElsewhereError('The files of this session are available', name, 'Open them there.')
 }
 
-/** Where a session works, live or not, on whichever machine. @example const { cwd, node } = await findSessionFolder(context, key) */
+/** Finds the folder of a session on any machine. @example const { cwd, node } = await findSessionFolder(context, key) */
 export async function findSessionFolder(
-  { live, ledger }: Parts,
+  { live, ledger }: Deps,
   { agent, session }: SessionKey,
 ): Promise<SessionFolder> {
   const key = { agent, session }

@@ -2,7 +2,7 @@ import type { SessionKey } from '@remora/ledger'
 import type { LiveInfo } from '@remora/protocol'
 import type { Context } from '../core/context.ts'
 import type { Collection } from '../core/store.ts'
-import { gitStart } from '../git/git-start.ts'
+import { readHeadCommit } from '../git/repository.ts'
 import { tryGit } from '../git/git.ts'
 
 interface Start {
@@ -11,39 +11,39 @@ interface Start {
   readonly at: number
 }
 
-/** Since when changes are told, and how sure that is. */
+/** The commit that changes are compared with. */
 export interface SessionStart {
   readonly commit?: string
-  /** Nobody looked when it began: the last commit before that time is taken. */
+  /** The server did not see the start, so this is the last commit before that time. */
   readonly guessed?: true
 }
 
 export interface SessionStarts {
-  of(key: SessionKey, cwd: string, startedAt: number): Promise<SessionStart>
+  get(key: SessionKey, cwd: string, startedAt: number): Promise<SessionStart>
 }
 
 /**
- * Remembers at which commit each session began. The first time counts, also when a session is resumed later.
+ * Records the commit at which each session first started; a later resume does not change it.
  *
- * @example const starts = watchStarts(context); await starts.of(key, cwd, startedAt)
+ * @example const starts = watchStarts(context); await starts.get(key, cwd, startedAt)
  */
 export function watchStarts(context: Context): SessionStarts {
   const { live, store, env, signal, log } = context
   const collection: Collection<Start> = store.collection('git-starts')
-  /** By live id and session, so that each is stored once, and again under the id that the agent gives it. */
+  /** By live id and session, since a session is stored again under the id that the agent gives it. */
   const stored = new Map<string, Promise<void>>()
 
-  const remember = async (info: LiveInfo): Promise<void> => {
-    const key = nameOf(info)
+  const storeStart = async (info: LiveInfo): Promise<void> => {
+    const key = toStoreKey(info)
     if (await collection.get(key)) return
-    const known =
-      info.session === info.id ? undefined : await collection.get(nameOf({ ...info, session: info.id }))
-    if (known) return collection.put(key, known)
-    const commit = await gitStart(info.cwd, { env, signal })
-    await collection.put(key, { cwd: info.cwd, at: Date.now(), ...(commit === undefined ? {} : { commit }) })
+    const earlier =
+      info.session === info.id ? undefined : await collection.get(toStoreKey({ ...info, session: info.id }))
+    if (earlier) return collection.put(key, earlier)
+    const commit = await readHeadCommit(info.cwd, { env, signal })
+    await collection.put(key, { cwd: info.cwd, at: Date.now(), commit })
   }
-  const see = (info: LiveInfo): void => {
-    // Its folder is on another machine.
+  const onLive = (info: LiveInfo): void => {
+    // The folder of a remote session is on another machine.
     if (info.node) return
     const name = `${info.id} ${info.session}`
     if (info.state === 'ended') {
@@ -52,26 +52,24 @@ export function watchStarts(context: Context): SessionStarts {
       return
     }
     if (stored.has(name)) return
-    // One after the other: the second name of a session takes what the first one knows.
+    // In order, because the second id of a session copies the start of the first.
     const before = stored.get(`${info.id} ${info.id}`) ?? Promise.resolve()
     const done = before
-      .then(() => remember(info))
-      .catch((error: unknown) =>
-        log('warn', 'The start of a session could not be kept', { error: String(error) }),
-      )
+      .then(() => storeStart(info))
+      .catch((error: unknown) => log('warn', 'Cannot store the start of a session', { error: String(error) }))
     stored.set(name, done)
   }
-  for (const info of live.list()) see(info)
-  const forget = live.on((change) => {
-    if (change.type === 'live') see(change.live)
+  for (const info of live.list()) onLive(info)
+  const unsubscribe = live.on((change) => {
+    if (change.type === 'live') onLive(change.live)
   })
-  signal.addEventListener('abort', forget, { once: true })
+  signal.addEventListener('abort', unsubscribe, { once: true })
 
   return {
-    async of(key, cwd, startedAt) {
+    async get(key, cwd, startedAt) {
       await Promise.all(stored.values())
-      const start = await collection.get(nameOf(key))
-      if (start) return start.commit === undefined ? {} : { commit: start.commit }
+      const start = await collection.get(toStoreKey(key))
+      if (start) return { commit: start.commit }
       const before = `--before=${new Date(startedAt).toISOString()}`
       const commit = await tryGit(['rev-list', '-1', before, 'HEAD'], { cwd, env, signal }).catch(
         () => undefined,
@@ -81,6 +79,6 @@ export function watchStarts(context: Context): SessionStarts {
   }
 }
 
-function nameOf({ agent, session }: SessionKey): string {
+function toStoreKey({ agent, session }: SessionKey): string {
   return `${agent}/${session}`
 }

@@ -1,24 +1,24 @@
 import type { SessionKey } from '@remora/ledger'
 import type { Answer, Ask } from '@remora/protocol'
 
-/** Settles what agents ask, each question once. */
+/** Settles the asks of agents, each once. */
 export interface Approvals {
-  /** What waits now, as the ledger has it, without those that nobody waits for any more. */
+  /** Lists open asks of the ledger, without abandoned ones. */
   pending(key?: SessionKey): Promise<PendingAsk[]>
   /**
-   * Puts a question that this server can carry the answer of. Policies answer it at once, a timeout denies it in time;
-   * else the first answer counts, wherever it comes from. Asking the same again changes nothing.
+   * Opens an ask whose answer this server can deliver. Policies answer it at once and a timeout denies it; otherwise the
+   * first answer wins. Opening the same ask again has no effect.
    */
   open(key: SessionKey, ask: Ask, effect: Effect, options?: OpenOptions): Promise<void>
-  /** The agent no longer waits, and nothing is known yet about the outcome: surfaces drop the ask, `settle` follows. */
+  /** Removes an ask from surfaces while its outcome is unknown; `settle` follows. */
   leave(key: SessionKey, ask: string): Promise<void>
-  /** It ended without an answer of ours: decided at the keyboard, as far as that can be inferred, or withdrawn. */
+  /** Records that an ask ended without an answer from Remora: it was decided at the keyboard or withdrawn. */
   settle(key: SessionKey, ask: string, how: SettledHow): Promise<void>
-  /** The agent did the opposite of an answer that was delivered: another answer was faster. */
+  /** Records that the agent did the opposite of a delivered answer, because another answer was faster. */
   contradict(key: SessionKey, ask: Ask, answer: Answer): Promise<void>
   /**
-   * Compare and set. Throws `conflict` for another digest than the one that was shown, `not_found` where there is no
-   * such ask, `usage` for an option that it has not. Resolves when the effect is there, or could not be had.
+   * Compare-and-set. Throws `conflict` for an outdated digest, `not_found` for an unknown ask and `usage` for an unknown
+   * option. Resolves when the answer was delivered, or could not be.
    */
   answer(
     key: SessionKey,
@@ -33,13 +33,13 @@ export interface PendingAsk extends SessionKey {
   readonly ask: Ask
 }
 
-/** Carries an answer to the agent; `gone` when it asks no longer. */
+/** Delivers an answer to the agent; `gone` if the ask no longer exists. */
 export type Effect = (answer: Answer) => Promise<'done' | 'gone'>
 
 export interface OpenOptions {
-  /** Reads the request again before an answer counts: one that is shown differently now gets another digest. */
+  /** Reads the request again before an answer wins: a changed request gets a new digest. */
   readonly refresh?: () => Promise<void>
-  /** Another digest is the same request, drawn differently, and not a new one. */
+  /** Whether a new digest is the same request, drawn differently. */
   readonly redrawn?: boolean
 }
 
@@ -48,6 +48,6 @@ export type ApprovalChange =
   | ({
       readonly type: 'settled'
       readonly answer: Answer
-      /** Told a second time where the answer counted and could not be carried to the agent. */
+      /** Sent a second time with `gone` if the winning answer could not be delivered. */
       readonly effect?: 'gone'
     } & SessionKey)

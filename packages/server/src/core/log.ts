@@ -7,11 +7,11 @@ export type Log = (
 ) => void
 
 /**
- * One line of JSON for each thing that happened, without secrets.
+ * Creates a log that writes each entry as a line of JSON, without secrets.
  *
- * @example const log = lineLog((line) => process.stderr.write(line))
+ * @example const log = createLineLog((line) => process.stderr.write(line))
  */
-export function lineLog(write: (line: string) => void): Log {
+export function createLineLog(write: (line: string) => void): Log {
   return (level, message, fields) => {
     const entry = { at: new Date().toISOString(), level, message, ...fields }
     write(`${mask(JSON.stringify(entry))}\n`)

@@ -21,7 +21,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-it('keeps folded messages only for a minute after their last use', async () => {
+it('caches folded messages for a minute after their last use', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   const { messages } = await readMessages(ledger, key)
   await vi.advanceTimersByTimeAsync(40_000)
@@ -32,7 +32,7 @@ it('keeps folded messages only for a minute after their last use', async () => {
   expect((await readMessages(ledger, key)).messages).not.toBe(messages)
 })
 
-it('keeps no records of agents, and reads them when they are asked for', async () => {
+it('caches no raw records, and reads them on request', async () => {
   const { messages } = await readMessages(ledger, key)
   expect(JSON.stringify(messages)).not.toContain('record of the agent')
   const { messages: whole } = await readMessages(ledger, key, { originals: true })

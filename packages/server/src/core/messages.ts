@@ -8,36 +8,36 @@ interface Folded {
   readonly cursor: Cursor
 }
 
-interface Kept extends Folded {
+interface CachedSession extends Folded {
   readonly session: SessionFold
   readonly events: number
   readonly timer: NodeJS.Timeout
 }
 
-/** Sessions that were read lately, by ledger. */
-const recent = new WeakMap<object, Map<string, Kept>>()
-const kept = 6
-/** Longer sessions are folded for each request rather than kept. */
-const keptEvents = 20_000
-/** How long a session is kept after its last use. */
-const keptMs = 60_000
+/** Recently read sessions, by ledger. */
+const caches = new WeakMap<object, Map<string, CachedSession>>()
+const maxCached = 6
+/** Longer sessions are folded for each request instead of cached. */
+const maxCachedEvents = 20_000
+/** How long a session is cached after its last use. */
+const cacheMs = 60_000
 
 /**
- * All messages of a session, and the cursor up to which they reach. Only with `originals` they carry the agent's own
- * records: those are several times as large, so they are not kept in memory.
+ * Reads all messages of a session and their cursor. The agent's own records are included only with `originals`: they are
+ * several times as large, so they are not cached.
  */
 export async function readMessages(
   ledger: Pick<Ledger, 'read'>,
   key: SessionKey,
   { originals = false }: { readonly originals?: boolean | undefined } = {},
 ): Promise<Folded> {
-  const cache = recent.get(ledger) ?? new Map<string, Kept>()
-  recent.set(ledger, cache)
+  const cache = caches.get(ledger) ?? new Map<string, CachedSession>()
+  caches.set(ledger, cache)
   const name = JSON.stringify([key.agent, key.session])
-  const known = originals ? undefined : cache.get(name)
-  let session = known?.session ?? new SessionFold()
-  let { cursor, events = 0 } = known ?? {}
-  let isChanged = known === undefined
+  const cached = originals ? undefined : cache.get(name)
+  let session = cached?.session ?? new SessionFold()
+  let { cursor, events = 0 } = cached ?? {}
+  let isChanged = cached === undefined
   for (;;) {
     const page = await ledger.read({ session: key, ...(cursor ? { after: cursor } : {}), limit: 1000 })
     if (page.gap) {
@@ -47,24 +47,24 @@ export async function readMessages(
     isChanged ||= page.gap === true || page.events.length > 0
     cursor = page.cursor
     if (page.events.length === 0 && !page.gap) break
-    session.apply(page.events.map((stored) => (originals ? stored : lean(stored)).event))
+    session.apply(page.events.map((stored) => (originals ? stored : removeRaw(stored)).event))
     events += page.events.length
     await yieldToLoop()
   }
   // A copy, since the next call changes the list of the session.
-  const messages = isChanged ? [...session.messages] : known!.messages
+  const messages = isChanged ? [...session.messages] : cached!.messages
   if (originals) return { messages, cursor }
   drop(cache, name)
-  if (events <= keptEvents) {
-    const timer = setTimeout(() => drop(cache, name), keptMs).unref()
+  if (events <= maxCachedEvents) {
+    const timer = setTimeout(() => drop(cache, name), cacheMs).unref()
     cache.set(name, { session, messages, cursor, events, timer })
     const [oldest] = cache.keys()
-    if (cache.size > kept && oldest !== undefined) drop(cache, oldest)
+    if (cache.size > maxCached && oldest !== undefined) drop(cache, oldest)
   }
   return { messages, cursor }
 }
 
-function drop(cache: Map<string, Kept>, name: string): void {
+function drop(cache: Map<string, CachedSession>, name: string): void {
   clearTimeout(cache.get(name)?.timer)
   cache.delete(name)
 }
@@ -73,7 +73,7 @@ function drop(cache: Map<string, Kept>, name: string): void {
  * Removes the agent's own record from an event: it is most of the bytes, and no surface shows it. Unknown events keep it,
  * because they contain nothing else.
  */
-export function lean(stored: StoredEvent): StoredEvent {
+export function removeRaw(stored: StoredEvent): StoredEvent {
   if (stored.event.raw === undefined || stored.event.type === 'unknown') return stored
   const { raw: _, ...event } = stored.event
   return { seq: stored.seq, event }

@@ -1,6 +1,6 @@
 import type { Ledger } from '@remora/ledger'
 
-/** Small things that the server keeps, as documents by name: devices, live sessions, instructions. */
+/** Small documents of the server by name, such as devices, live sessions and instructions. */
 export interface Store {
   collection<T>(name: string): Collection<T>
 }
@@ -12,8 +12,8 @@ export interface Collection<T> {
   remove(id: string): Promise<void>
 }
 
-/** They are marks of the ledger, so that they are stored and backed up like all else. @example ledgerStore(ledger).collection<Device>('devices') */
-export function ledgerStore(ledger: Pick<Ledger, 'append' | 'marks'>): Store {
+/** Stores documents as marks of the ledger, so that they are backed up with it. @example createLedgerStore(ledger).collection<Device>('devices') */
+export function createLedgerStore(ledger: Pick<Ledger, 'append' | 'marks'>): Store {
   return {
     collection<T>(name: string): Collection<T> {
       const prefix = `server/${name}/`

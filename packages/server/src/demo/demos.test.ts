@@ -20,37 +20,37 @@ afterEach(async () => {
 
 const request: StartRequest = { agent: 'claude', cwd: '/demo', channel: 'acp', prompt: 'Why?' }
 
-/** One that waits until it is let go on. */
-function source(): DemoSource & {
+/** A demo source that waits until `go` is called. */
+function createSource(): DemoSource & {
   times: number
-  tell: Parameters<DemoSource['prepare']>[0]
+  report: Parameters<DemoSource['prepare']>[0]
   go: (fail?: Error) => void
 } {
   let settle: { resolve: (value: StartRequest) => void; reject: (error: Error) => void }
-  const made = {
+  const created = {
     times: 0,
-    tell: undefined as never,
+    report: undefined as never,
     go: (fail?: Error) => (fail ? settle.reject(fail) : settle.resolve(request)),
-    prepare(tell: never) {
-      made.times += 1
-      made.tell = tell
+    prepare(report: never) {
+      created.times += 1
+      created.report = report
       return new Promise<StartRequest>((resolve, reject) => (settle = { resolve, reject }))
     },
   }
-  return made
+  return created
 }
 
-it('says what takes so long, and starts one session however often it is asked for', async () => {
-  const given = source()
+it('reports its progress, and starts one session for repeated requests', async () => {
+  const given = createSource()
   const demos = new Demos(server.context, given)
   expect(demos.state).toEqual({ state: 'none' })
   vi.useFakeTimers({ toFake: ['Date'] })
   const both = [demos.start(), demos.start()]
   expect(demos.state).toMatchObject({ state: 'starting', seconds: 0 })
-  given.tell('installing', { megabytes: 100, usualSeconds: 20 })
+  given.report('installing', { megabytes: 100, usualSeconds: 20 })
   vi.setSystemTime(Date.now() + 7_500)
   expect(demos.state).toEqual({ state: 'installing', seconds: 7, megabytes: 100, usualSeconds: 20 })
-  given.tell('starting')
+  given.report('starting')
   expect(demos.state).toMatchObject({ state: 'starting', seconds: 0 })
   given.go()
   const [first, second] = await Promise.all(both)
@@ -59,17 +59,17 @@ it('says what takes so long, and starts one session however often it is asked fo
   expect(demos.state).toEqual({ state: 'ready', live: first })
 })
 
-it('leads to the one that is in the middle of its turn, and ends one that has nothing more to say', async () => {
-  const given = source()
+it('returns a demo in the middle of a turn, and ends an idle one', async () => {
+  const given = createSource()
   const demos = new Demos(server.context, given)
-  const begun = demos.start()
+  const starting = demos.start()
   given.go()
-  const { id } = await begun
+  const { id } = await starting
   server.live.put({ id, session: 's-1', state: 'asking' })
   expect(await demos.start()).toMatchObject({ id, state: 'asking' })
   expect(started).toHaveLength(1)
   server.live.put({ id, session: 's-1', state: 'idle' })
-  const again = demos.start()
+  const restarted = demos.start()
   await vi.waitFor(
     async () =>
       expect(await server.ledger.commands.list()).toMatchObject([
@@ -79,13 +79,13 @@ it('leads to the one that is in the middle of its turn, and ends one that has no
   )
   await vi.waitFor(() => expect(given.times).toBe(2), 60_000)
   given.go()
-  expect((await again).id).toBe('l-2')
+  expect((await restarted).id).toBe('l-2')
   server.live.put({ id: 'l-2', session: 's-2', state: 'ended' })
   expect(demos.state).toEqual({ state: 'none' })
 })
 
-it('tells why it could not, and tries again when it is asked again', async () => {
-  const given = source()
+it('reports a failed start, and retries on the next request', async () => {
+  const given = createSource()
   const demos = new Demos(server.context, given)
   const failing = demos.start()
   given.go(new RemoraError('network', 'npm could not install it', { hint: 'Look at the network.' }))
@@ -94,13 +94,13 @@ it('tells why it could not, and tries again when it is asked again', async () =>
     state: 'failed',
     error: { code: 'network', message: 'npm could not install it', hint: 'Look at the network.' },
   })
-  const again = demos.start()
+  const restarted = demos.start()
   expect(demos.state.state).toBe('starting')
   given.go()
-  await again
+  await restarted
   expect(demos.state.state).toBe('ready')
 })
 
-it('says so where there is none', async () => {
+it('is rejected on a server without a demo', async () => {
   await expect(new Demos(server.context, undefined).start()).rejects.toMatchObject({ code: 'unsupported' })
 })

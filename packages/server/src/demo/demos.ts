@@ -2,23 +2,23 @@ import { randomUUID } from 'node:crypto'
 import { RemoraError, type LiveInfo, type StartRequest } from '@remora/protocol'
 import type { Demo } from '@remora/protocol/api'
 import type { Context } from '../core/context.ts'
-import { tellable } from '../security/http-error.ts'
+import { toErrorResponse } from '../security/http-error.ts'
 
-/** Tells what takes its time now. */
-export type DemoTell = (
+/** Reports the current step. */
+export type DemoProgress = (
   step: 'installing' | 'starting',
   more?: { readonly usualSeconds?: number; readonly megabytes?: number },
 ) => void
 
-/** What the demo is made of: the server knows how to start a session, and nothing of the agent in it. */
+/** Provides the demo, since the server itself knows no demo agent. */
 export interface DemoSource {
-  /** Makes the agent and its folder ready, and gives what the session is started with. */
-  prepare(tell: DemoTell, signal: AbortSignal): Promise<StartRequest>
+  /** Prepares the agent and its folder, and returns the request that starts the session. */
+  prepare(report: DemoProgress, signal: AbortSignal): Promise<StartRequest>
 }
 
-const usualStartSeconds = 8
+const expectedStartSeconds = 8
 
-/** The demo: one at a time, however often it is asked for. */
+/** Runs one demo at a time. */
 export class Demos {
   readonly #context: Context
   readonly #source: DemoSource | undefined
@@ -32,20 +32,19 @@ export class Demos {
     this.#source = source
   }
 
-  /** How far it is. */
   get state(): Demo {
     const { state } = this.#state
     if (state === 'installing' || state === 'starting')
       return { ...this.#state, seconds: Math.floor((Date.now() - this.#since) / 1000) }
     if (state !== 'ready') return this.#state
-    const live = this.#going()
+    const live = this.#findRunning()
     return live ? { state, live } : { state: 'none' }
   }
 
-  /** Starts it, or joins who has started it already. */
+  /** Starts the demo, or returns the one that is starting. */
   start(): Promise<LiveInfo> {
-    const live = this.#going()
-    // One in the middle of its turn is the one that is meant; the files of the next would spoil it.
+    const live = this.#findRunning()
+    // A demo in the middle of a turn is returned, because a new one would overwrite its files.
     if (live && live.state !== 'idle' && live.state !== 'error') return Promise.resolve(live)
     this.#starting ??= this.#start(live).finally(() => (this.#starting = undefined))
     return this.#starting
@@ -58,10 +57,11 @@ export class Demos {
         throw new RemoraError('unsupported', 'The demo is not available on this server', {
           hint: 'On the computer: remora demo',
         })
-      this.#tell('starting', { usualSeconds: usualStartSeconds })
+      this.#report('starting', { usualSeconds: expectedStartSeconds })
       if (before) await this.#end(before)
       const request = await this.#source.prepare(
-        (step, more) => this.#tell(step, step === 'starting' ? { usualSeconds: usualStartSeconds } : more),
+        (step, more) =>
+          this.#report(step, step === 'starting' ? { usualSeconds: expectedStartSeconds } : more),
         signal,
       )
       const started = await live.start(request)
@@ -70,12 +70,12 @@ export class Demos {
       return started
     } catch (error) {
       log('error', 'Cannot start the demo', { why: String(error) })
-      this.#state = { state: 'failed', error: tellable(error).error }
+      this.#state = { state: 'failed', error: toErrorResponse(error).error }
       throw error
     }
   }
 
-  /** An earlier one that has nothing more to say makes room: it stays in the history. */
+  /** Ends an earlier demo; it stays in the history. */
   async #end({ agent, session }: LiveInfo): Promise<void> {
     const { live } = this.#context
     const end = {
@@ -87,12 +87,12 @@ export class Demos {
     await live.submit(end).catch(() => {})
   }
 
-  #tell(state: 'installing' | 'starting', more: Parameters<DemoTell>[1] = {}): void {
+  #report(state: 'installing' | 'starting', more: Parameters<DemoProgress>[1] = {}): void {
     this.#since = Date.now()
     this.#state = { state, ...more }
   }
 
-  #going(): LiveInfo | undefined {
+  #findRunning(): LiveInfo | undefined {
     const live = this.#live === undefined ? undefined : this.#context.live.find(this.#live)
     return live?.state === 'ended' ? undefined : live
   }

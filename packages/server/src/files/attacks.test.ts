@@ -16,7 +16,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Answered, type TestContext, createContext } from './context.test-data.ts'
 import { openBelow } from './open-below.ts'
 import { findRoots } from './roots.ts'
-import { filesRoutes } from '../http/routes/files.ts'
+import { createFilesRoutes } from '../http/routes/files.ts'
 
 const secret = 'the-secret-of-somebody-else'
 const png = Buffer.from(
@@ -27,7 +27,7 @@ const png = Buffer.from(
 let test: TestContext
 let get: (path: string) => Promise<Answered>
 let post: (name: string, bytes: Uint8Array, type?: string) => Promise<Answered>
-/** Beside the home, with a name that begins as the home does. */
+/** A folder beside the home whose name starts with the name of the home. */
 let outside: string
 
 beforeAll(async () => {
@@ -37,7 +37,7 @@ beforeAll(async () => {
   mkdirSync(outside)
   writeFileSync(join(outside, 'secret.txt'), secret)
   writeFileSync(join(test.home, 'project/fine.txt'), 'fine\n')
-  const routes = filesRoutes(test.context)
+  const routes = createFilesRoutes(test.context)
   get = async (path) => {
     const [view, raw] = await Promise.all(
       ['files', 'files/raw'].map((route) =>
@@ -58,7 +58,7 @@ beforeAll(async () => {
 
 afterAll(() => test[Symbol.asyncDispose]())
 
-/** `refused`, or what came of it instead. */
+/** Returns `refused`, or the response. */
 async function attempt(path: string): Promise<string> {
   const { status, body } = await get(path)
   const code = body.error?.code
@@ -68,7 +68,7 @@ async function attempt(path: string): Promise<string> {
 }
 
 describe('an attack on files', () => {
-  it('is not what every day brings', async () => {
+  it('is distinguished from normal use', async () => {
     expect(await get(join(test.home, 'project/fine.txt'))).toMatchObject({
       status: 200,
       body: { kind: 'text', text: 'fine' },
@@ -90,10 +90,10 @@ describe('an attack on files', () => {
       expect(await attempt(path)).toBe('refused')
   })
 
-  it('by a folder whose name begins like an allowed one is refused', async () => {
+  it('by a folder whose name starts like an allowed one is refused', async () => {
     expect(await attempt(join(outside, 'secret.txt'))).toBe('refused')
     expect(await attempt(outside)).toBe('refused')
-    // Whether there is something does not show either.
+    // The response does not reveal whether the file exists.
     expect(await attempt(join(outside, 'nothing.txt'))).toBe('refused')
   })
 
@@ -128,7 +128,7 @@ describe('an attack on files', () => {
     expect(await attempt(join(test.home, 'project/readme.md'))).toBe('refused')
   })
 
-  it('on keys and logins is refused, however they are spelled', async () => {
+  it('on keys and logins is refused in any spelling', async () => {
     for (const name of [
       '.ssh/id_ed25519',
       '.ssh',
@@ -170,7 +170,7 @@ describe('an attack on files', () => {
     }
   })
 
-  it('by /proc, /dev and /sys is refused, also through a link, and where all else is allowed', async () => {
+  it('by /proc, /dev and /sys is refused, also through a link or with the root allowed', async () => {
     for (const path of [
       '/proc/self/environ',
       '/proc/self/root/etc/passwd',
@@ -190,7 +190,7 @@ describe('an attack on files', () => {
     await expect(openBelow(wide, '/dev/zero')).rejects.toMatchObject({ code: 'permission' })
   })
 
-  it('by a pipe that nobody writes to is refused at once', async () => {
+  it('by a pipe without a writer is refused at once', async () => {
     execFileSync('mkfifo', [join(test.home, 'project/pipe')])
     const began = Date.now()
     expect(await attempt(join(test.home, 'project/pipe'))).toBe('refused')
@@ -205,7 +205,7 @@ describe('an attack on files', () => {
     server.close()
   })
 
-  it('that puts a link in the place of a file while it is opened never gives the other file', async () => {
+  it('that replaces a file by a link during open never returns the other file', async () => {
     const folder = join(test.home, 'project/race')
     mkdirSync(folder)
     mkdirSync(join(folder, 'real'))
@@ -214,7 +214,7 @@ describe('an attack on files', () => {
     const swapping = new AbortController()
     const swap = (async () => {
       for (let round = 0; !swapping.signal.aborted; round++) {
-        // The folder on the way is now a folder, now a link that leads outside.
+        // A folder of the path alternates between a folder and a link to the outside.
         if (round % 2 === 0) {
           renameSync(join(folder, 'real'), join(folder, 'aside'))
           symlinkSync(outside, join(folder, 'real'))
@@ -240,30 +240,30 @@ describe('an attack on files', () => {
     expect(seen).toContain('permission')
   })
 
-  it('by a hard link to a key keeps to the name, as the system does', async () => {
-    // No program can tell which of two names is the right one; what the name says counts.
+  it('by a hard link to a key is decided by its name', async () => {
+    // Both names of a hard link are equal, so the requested name decides.
     linkSync(join(test.home, '.ssh/id_ed25519'), join(test.home, 'project/id_ed25519'))
     expect(await attempt(join(test.home, 'project/id_ed25519'))).toBe('refused')
   })
 
-  it('by a very large file is bounded', async () => {
+  it('by a very large file reads only a part', async () => {
     const path = join(test.home, 'project/large.txt')
     writeFileSync(path, 'x'.repeat(99).concat('\n').repeat(300_000))
     const { body } = await get(path)
     expect(body).toMatchObject({ kind: 'text', cut: true })
     expect(JSON.stringify(body).length).toBeLessThan(1_500_000)
     expect(
-      (await test.request(filesRoutes(test.context), `/api/files/raw?path=${encodeURIComponent(path)}`))
+      (await test.request(createFilesRoutes(test.context), `/api/files/raw?path=${encodeURIComponent(path)}`))
         .status,
     ).toBe(413)
     rmSync(path)
   })
 
-  it('by a page among the files is saved and never shown', async () => {
+  it('by an HTML file is downloaded, never rendered', async () => {
     const path = join(test.home, 'project/page.html')
     writeFileSync(path, '<script>alert(1)</script>')
     const { headers } = await test.request(
-      filesRoutes(test.context),
+      createFilesRoutes(test.context),
       `/api/files/raw?path=${encodeURIComponent(path)}`,
     )
     expect(headers.get('content-type')).toBe('application/octet-stream')
@@ -274,7 +274,7 @@ describe('an attack on files', () => {
 })
 
 describe('an attack by uploads', () => {
-  it('that lies about its type is refused', async () => {
+  it('with a false type is refused', async () => {
     for (const [name, bytes, type] of [
       ['a.png', Buffer.from('<script>alert(1)</script>'), 'image/png'],
       ['a.jpg', png, 'image/jpeg'],
@@ -291,7 +291,7 @@ describe('an attack by uploads', () => {
     }
   })
 
-  it('that is too large is refused, also without saying so', async () => {
+  it('that is too large is refused, also without a length', async () => {
     const { status } = await post('a.txt', Buffer.alloc(10 * 1024 * 1024 + 1, 'x'))
     expect(status).toBe(413)
     let sent = 0
@@ -301,7 +301,7 @@ describe('an attack by uploads', () => {
         controller.enqueue(new Uint8Array(64 * 1024).fill(120))
       },
     })
-    const stream = await test.request(filesRoutes(test.context), '/api/uploads', {
+    const stream = await test.request(createFilesRoutes(test.context), '/api/uploads', {
       method: 'POST',
       body: endless,
       duplex: 'half',
@@ -311,7 +311,7 @@ describe('an attack by uploads', () => {
     expect(sent).toBeLessThan(12 * 1024 * 1024)
   })
 
-  it('that chooses its path gets one of ours, readable by the user alone', async () => {
+  it('that chooses its path gets a random one, readable by the user only', async () => {
     for (const name of [
       '../../.ssh/authorized_keys.png',
       '/etc/cron.d/x.png',
@@ -334,8 +334,8 @@ describe('an attack by uploads', () => {
     ).toEqual([])
   })
 
-  it('that asks for another file by its id is refused', async () => {
-    const routes = filesRoutes(test.context)
+  it('that requests another file by its id is refused', async () => {
+    const routes = createFilesRoutes(test.context)
     for (const id of ['..%2f..%2f.ssh%2fid_ed25519', 'u-..', `u-${'0'.repeat(32)}`, '%00']) {
       const { status, body } = await test.request(routes, `/api/uploads/${id}`)
       expect([400, 404]).toContain(status)

@@ -9,14 +9,14 @@ import type { Context } from '../core/context.ts'
 import { type Env, serveRoutes } from '../http/app.ts'
 import type { Route, Services } from '../http/route.ts'
 import type { LiveChange } from '../core/live.ts'
-import { tellable } from '../security/http-error.ts'
-import { theUser } from '../security/who.ts'
-import { ledgerStore } from '../core/store.ts'
+import { toErrorResponse } from '../security/http-error.ts'
+import { createUserIdentity } from '../security/who.ts'
+import { createLedgerStore } from '../core/store.ts'
 
 export interface Answered {
   readonly status: number
   readonly headers: Headers
-  /** The fields that tests look at; which of them are there is theirs to know. */
+  /** The fields that tests read; each route sets some of them. */
   readonly body: {
     readonly error?: { readonly code: string; readonly message: string }
     readonly id: string
@@ -31,19 +31,19 @@ export interface Answered {
   }
 }
 
-/** A context with a real ledger, and sessions and asks that the test itself tells of. */
+/** A context with a real ledger, whose sessions and asks the test controls. */
 export interface TestContext extends AsyncDisposable {
   readonly context: Context
   readonly home: string
   readonly ledger: Ledger
-  /** What the log was told. */
+  /** The log lines. */
   readonly logged: string[]
   live(info: Partial<LiveInfo> & Pick<LiveInfo, 'id'>): LiveInfo
   frame(live: string, text: string): void
   ask(key: { agent: string; session: string }, ask: Ask): Promise<void>
   settle(key: { agent: string; session: string }, ask: string): Promise<void>
   readonly submitted: Command[]
-  /** Serves routes as the server does, for the user. */
+  /** Sends a request to routes, as the local user. */
   request(routes: readonly Route[], path: string, init?: RequestInit): Promise<Answered>
 }
 
@@ -60,7 +60,7 @@ export async function createContext(
   const liveListeners = new Set<(change: LiveChange) => void>()
   const submitted: Command[] = []
   const logged: string[] = []
-  const tell = (change: LiveChange) => liveListeners.forEach((listener) => listener(change))
+  const publish = (change: LiveChange) => liveListeners.forEach((listener) => listener(change))
   const of = ({ agent, session }: { agent: string; session: string }) =>
     [...sessions.values()].find(
       (info) => info.agent === agent && info.session === session && info.state !== 'ended',
@@ -77,7 +77,7 @@ export async function createContext(
     env,
     home,
     version: '0.0.0',
-    store: ledgerStore(ledger),
+    store: createLedgerStore(ledger),
     log,
     signal: ending.signal,
     live: {
@@ -127,22 +127,22 @@ export async function createContext(
         ...info,
       }
       sessions.set(info.id, now)
-      tell({ type: 'live', live: now })
+      publish({ type: 'live', live: now })
       return now
     },
-    frame: (live, text) => tell({ type: 'frame', frame: { live, text } }),
+    frame: (live, text) => publish({ type: 'frame', frame: { live, text } }),
     ask: (key, ask) => approvals.open(key, ask, async () => 'done'),
     settle: (key, ask) => approvals.settle(key, ask, { by: 'terminal' }),
     async request(routes, path, init) {
       const app = new Hono<Env>()
       app.use(async (c, next) => {
-        c.set('who', theUser('ann'))
+        c.set('who', createUserIdentity('ann'))
         await next()
       })
       serveRoutes(app, routes, {} as Services)
       app.onError((error, c) => {
-        const { status, error: told } = tellable(error)
-        return c.json({ error: told }, status as 400)
+        const { status, error: response } = toErrorResponse(error)
+        return c.json({ error: response }, status as 400)
       })
       const json: Record<string, string> =
         typeof init?.body === 'string' ? { 'content-type': 'application/json' } : {}
@@ -156,7 +156,7 @@ export async function createContext(
       try {
         body = JSON.parse(text)
       } catch {
-        // Bytes of a file.
+        // The response is a file.
       }
       return { status: response.status, body: body as Answered['body'], headers: response.headers }
     },

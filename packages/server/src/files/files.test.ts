@@ -3,13 +3,14 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createContext } from './context.test-data.ts'
 import { guessLanguage } from './language.ts'
-import { filesRoutes } from '../http/routes/files.ts'
+import { createFilesRoutes } from '../http/routes/files.ts'
 import { Uploads } from './uploads.ts'
+import { isSecretPath } from './secret-paths.ts'
 
 const png = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')
 
 describe('files', () => {
-  it('are shown: folders, lines of a text, pictures, other bytes', async () => {
+  it('are shown as folders, text lines, images or binary files', async () => {
     await using test = await createContext()
     const project = join(test.home, 'project')
     mkdirSync(join(project, 'src'), { recursive: true })
@@ -17,7 +18,7 @@ describe('files', () => {
     writeFileSync(join(project, 'picture.dat'), png)
     writeFileSync(join(project, 'x.bin'), Buffer.from([0, 1, 2]))
     symlinkSync('a.ts', join(project, 'link'))
-    const routes = filesRoutes(test.context)
+    const routes = createFilesRoutes(test.context)
     const view = (path: string, more = '') =>
       test.request(routes, `/api/files?path=${encodeURIComponent(path)}${more}`).then(({ body }) => body)
 
@@ -33,7 +34,7 @@ describe('files', () => {
         { name: 'x.bin', kind: 'file' },
       ],
     })
-    // There is nothing to see above the home.
+    // The parent of the home is not allowed.
     expect(await view(test.home)).not.toHaveProperty('parent')
     expect(await view(join(project, 'a.ts'), '&from=2&count=2')).toMatchObject({
       kind: 'text',
@@ -54,12 +55,12 @@ describe('files', () => {
     })
   })
 
-  it('of a running session are shown, and no longer when it has ended', async () => {
+  it('of a session are shown while it runs, and not after', async () => {
     await using test = await createContext()
     const elsewhere = join(test.home, '../elsewhere')
     mkdirSync(elsewhere)
     writeFileSync(join(elsewhere, 'a.txt'), 'text')
-    const routes = filesRoutes(test.context)
+    const routes = createFilesRoutes(test.context)
     const status = async () =>
       (await test.request(routes, `/api/files?path=${encodeURIComponent(join(elsewhere, 'a.txt'))}`)).status
     expect(await status()).toBe(403)
@@ -69,7 +70,7 @@ describe('files', () => {
     expect(await status()).toBe(403)
   })
 
-  it('have a language by name, ending or interpreter', () => {
+  it('have a language by name, extension or interpreter', () => {
     expect(guessLanguage('/x/Dockerfile', '')).toBe('dockerfile')
     expect(guessLanguage('/x/A.PY', '')).toBe('python')
     expect(guessLanguage('/x/run', '#!/usr/bin/env node\n')).toBe('javascript')
@@ -79,9 +80,9 @@ describe('files', () => {
 })
 
 describe('uploads', () => {
-  it('are kept for prompts, listed, given back and deleted', async () => {
+  it('are stored for prompts, listed, downloaded and deleted', async () => {
     await using test = await createContext()
-    const routes = filesRoutes(test.context)
+    const routes = createFilesRoutes(test.context)
     const { body } = await test.request(routes, '/api/uploads?name=screen.png', {
       method: 'POST',
       body: new Uint8Array(png),
@@ -111,7 +112,7 @@ describe('uploads', () => {
     expect((await test.request(routes, `/api/uploads/${body.id}`)).status).toBe(404)
   })
 
-  it('go after a week, and are bounded in all', async () => {
+  it('expire after a week, and are limited in total', async () => {
     await using test = await createContext()
     let now = Date.now()
     const uploads = new Uploads({ ...test.context, maxTotal: 40, now: () => now })
@@ -122,5 +123,38 @@ describe('uploads', () => {
     expect(await uploads.clean()).toBe(2)
     expect(existsSync(first.path)).toBe(false)
     expect(await uploads.list()).toEqual([])
+  })
+})
+
+describe('a file that may contain secrets', () => {
+  it.each([
+    '.local/share/fish/fish_history',
+    '.claude.json',
+    '.claude.json.backup',
+    '.claude/backups/.claude.json.backup.1794820291113',
+    '.config/gh/hosts.yml',
+    '.config/chromium/Default/Cookies',
+    'Library/Application Support/Google/Chrome/Default/Login Data',
+    'snap/firefox/common/x',
+    '.config/Code/User/globalStorage/state.vscdb',
+    'project/prod.env',
+    'project/terraform.tfstate.backup',
+    '.remora/vapid.json',
+    '.remora/ledger.db',
+    '.remora/certificates/ca.key',
+  ])('%s is known by its name', (path) => {
+    expect(isSecretPath(`/home/ann/${path}`)).toBe(true)
+  })
+
+  it.each([
+    'project/src/signal/hub.ts',
+    'project/gh/age.ts',
+    'project/.env.example',
+    'project/environment.ts',
+    '.config/nvim/init.lua',
+    '.remora/worktrees/project-4f2a/fix/readme.md',
+    '.remora/uploads/picture.png',
+  ])('%s is none', (path) => {
+    expect(isSecretPath(`/home/ann/${path}`)).toBe(false)
   })
 })

@@ -72,11 +72,11 @@ const byInterpreter: readonly (readonly [RegExp, string])[] = [
   [/\bperl\b/, 'perl'],
 ]
 
-/** The language of a text, by its name, or else by the interpreter that it names. @example guessLanguage('a.ts', '') // 'typescript' */
+/** Guesses the language by file name or by the interpreter line. @example guessLanguage('a.ts', '') // 'typescript' */
 export function guessLanguage(path: string, text: string): string | undefined {
   const name = basename(path).toLowerCase()
-  const known = byName[name] ?? byExtension[extname(name)]
-  if (known !== undefined || !text.startsWith('#!')) return known
+  const language = byName[name] ?? byExtension[extname(name)]
+  if (language !== undefined || !text.startsWith('#!')) return language
   const line = text.slice(0, text.indexOf('\n') + 1 || 200)
-  return byInterpreter.find(([shape]) => shape.test(line))?.[1]
+  return byInterpreter.find(([pattern]) => pattern.test(line))?.[1]
 }

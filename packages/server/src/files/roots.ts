@@ -1,20 +1,31 @@
 import { realpath } from 'node:fs/promises'
-import { worktreeRoots } from '../git/worktrees.ts'
+import { getWorktreeRoots } from '../git/worktrees.ts'
 import type { Context } from '../core/context.ts'
 
-/** Where files may be looked at, by real paths, and by the paths as people write them. */
+/** The folders in which files may be shown, by real paths and by the paths that users write. */
 export interface Roots {
   readonly real: readonly string[]
   readonly written: readonly string[]
-  /** Remora's own folder, in which only uploads and worktrees may be seen. */
+  /** Remora's own folder, of which only uploads and worktrees may be shown. */
   readonly remoraHome: string
 }
 
-/** A root that would open the whole machine is none. */
-const tooWide = new Set(['/', '/home', '/Users', '/etc', '/usr', '/var', '/proc', '/sys', '/dev', '/run'])
+/** Roots that would expose the whole machine are rejected. */
+const rejectedRoots = new Set([
+  '/',
+  '/home',
+  '/Users',
+  '/etc',
+  '/usr',
+  '/var',
+  '/proc',
+  '/sys',
+  '/dev',
+  '/run',
+])
 
 /**
- * The user's home, the folders of sessions that go on now, and what the configuration names.
+ * Lists the user's home, the folders of running sessions, and the configured folders.
  *
  * @example const roots = await findRoots(context, ['/srv/projects'])
  */
@@ -25,7 +36,7 @@ export async function findRoots(
   const { home, remoraHome, live } = context
   const written = new Set([
     home,
-    ...worktreeRoots(remoraHome),
+    ...getWorktreeRoots(remoraHome),
     ...live
       .list()
       .filter(({ state, node }) => state !== 'ended' && node === undefined)
@@ -35,7 +46,7 @@ export async function findRoots(
   const real = new Set<string>()
   for (const root of written) {
     const path = await realpath(root).catch(() => undefined)
-    if (path === undefined || tooWide.has(path)) written.delete(root)
+    if (path === undefined || rejectedRoots.has(path)) written.delete(root)
     else real.add(path)
   }
   return {

@@ -1,5 +1,5 @@
-/** Folders that hold keys and nothing that a person would want to read from afar. */
-const folders = new Set([
+/** Folders of keys and browser profiles. */
+const secretFolders = new Set([
   '.ssh',
   '.gnupg',
   '.aws',
@@ -23,10 +23,10 @@ const folders = new Set([
   '.electrum',
 ])
 
-/** The same of programs whose settings lie in a folder for all programs; elsewhere a folder may be called so too. */
-const settings = new Set(['.config', 'application support', 'snap', '.local/share', '.cache'])
-const programs = new Set([
-  // Browsers keep cookies and passwords in their profiles, and so do programs that are made of one.
+/** Folders with the settings of programs. The names below are secret only inside them. */
+const settingsFolders = new Set(['.config', 'application support', 'snap', '.local/share', '.cache'])
+const secretPrograms = new Set([
+  // Browsers and Electron programs keep cookies and passwords in their profiles.
   'chromium',
   'google',
   'google-chrome-beta',
@@ -39,7 +39,7 @@ const programs = new Set([
   'slack',
   'discord',
   'signal',
-  // Tools with a login of their own.
+  // Tools with their own login.
   'gh',
   'glab-cli',
   'hub',
@@ -55,8 +55,8 @@ const programs = new Set([
   'kwalletd',
 ])
 
-/** Files with keys by name. The agents' own logins are among them. */
-const files = new Set([
+/** Files with keys, including the logins of agents. */
+const secretFiles = new Set([
   '.netrc',
   '_netrc',
   '.npmrc',
@@ -106,45 +106,45 @@ const files = new Set([
   'wallet.dat',
 ])
 
-const shapes: readonly RegExp[] = [
+const secretPatterns: readonly RegExp[] = [
   /^id_(?:rsa|dsa|ecdsa|ed25519)/,
   /\.(?:pem|key|p12|pfx|p8|jks|keystore|kdbx?|asc|gpg|ovpn|ppk)$/,
   /^\.envrc$/,
-  // Backups that editors make of any of them.
+  // Includes the backups of editors.
   /^\.?#?\.env(?:[.~#]|$)/,
   /^[^.].*\.env$/,
-  // Claude keeps copies of it with other endings.
+  // Claude keeps backups with other extensions.
   /^\.claude\.json/,
   /\.(?:tfstate|tfvars)(?:\.backup)?$/,
 ]
 
-/** Told apart from the real ones by their names, and made to be read. */
-const samples = /^\.env\.(?:example|sample|template|dist|defaults?)$/
+/** Templates without secrets. */
+const templates = /^\.env\.(?:example|sample|template|dist|defaults?)$/
 
 /**
- * Whether a file may hold keys: nobody reads such a one through the server. The path is absolute and real.
+ * Whether a file may contain secrets, so that the server does not show it. The path must be absolute and real.
  *
  * @example isSecretPath('/home/ann/.ssh/config') // true
  */
 export function isSecretPath(path: string): boolean {
-  // Some file systems do not tell large letters from small ones.
+  // Some file systems ignore case.
   const parts = path
     .toLowerCase()
     .split('/')
     .filter((part) => part !== '')
-  if (parts.some((part) => folders.has(part))) return true
-  if (parts.some((part, index) => programs.has(part) && isSettings(parts, index))) return true
-  // Of another Remora: its ledger, its keys. In ours these two are looked at, too.
+  if (parts.some((part) => secretFolders.has(part))) return true
+  if (parts.some((part, index) => secretPrograms.has(part) && isInSettings(parts, index))) return true
+  // The state of any Remora home is secret, except worktrees and uploads.
   const own = parts.indexOf('.remora')
   if (own !== -1 && own < parts.length - 1 && !['worktrees', 'uploads'].includes(parts[own + 1]!)) return true
   const name = (parts.at(-1) ?? '').replace(/(?:~|\.bak|\.backup|\.old|\.orig)$/, '')
-  if (samples.test(name)) return false
-  if (files.has(name) || shapes.some((shape) => shape.test(name))) return true
-  // The address of a remote may have a password in it.
+  if (templates.test(name)) return false
+  if (secretFiles.has(name) || secretPatterns.some((pattern) => pattern.test(name))) return true
+  // The URL of a git remote may contain a password.
   return name === 'config' && parts.includes('.git')
 }
 
-function isSettings(parts: readonly string[], index: number): boolean {
+function isInSettings(parts: readonly string[], index: number): boolean {
   const [before = '', above = ''] = [parts[index - 1], parts[index - 2]]
-  return settings.has(before) || settings.has(`${above}/${before}`)
+  return settingsFolders.has(before) || settingsFolders.has(`${above}/${before}`)
 }

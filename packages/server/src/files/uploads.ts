@@ -4,12 +4,12 @@ import { basename, extname, join } from 'node:path'
 import { RemoraError } from '@remora/protocol/plain'
 import { HttpError } from '../security/http-error.ts'
 import type { Collection, Store } from '../core/store.ts'
-import { sniff, textOfBytes } from './media-type.ts'
+import { detectType, decodeText } from './media-type.ts'
 
-/** A file that somebody sent along, for a prompt. */
+/** A file that the user attached to a prompt. */
 export interface Upload {
   readonly id: string
-  /** What the person calls it; the file has another name. */
+  /** The original name; the stored file has another. */
   readonly name: string
   readonly kind: 'image' | 'document'
   readonly mediaType: string
@@ -21,7 +21,7 @@ export interface Upload {
 export interface UploadsOptions {
   readonly remoraHome: string
   readonly store: Store
-  /** Of one file, and of all that are kept. */
+  /** The size limit of one file, and of all stored files. */
   readonly maxBytes?: number
   readonly maxTotal?: number
   readonly keepMs?: number
@@ -31,9 +31,9 @@ export interface UploadsOptions {
 export const uploadBytes = 10 * 1024 * 1024
 const totalBytes = 500 * 1024 * 1024
 const keepMs = 7 * 24 * 3_600_000
-const mostUploads = 1_000
+const maxUploads = 1_000
 
-/** Names that a text may have; all else of letters is a text too, and kept as `.txt`. */
+/** Text types by extension; other text is stored as `.txt`. */
 const textTypes: Readonly<Record<string, string>> = {
   '.md': 'text/markdown',
   '.csv': 'text/csv',
@@ -41,7 +41,7 @@ const textTypes: Readonly<Record<string, string>> = {
 }
 
 /**
- * Files for prompts: images and documents, typed by what is in them and never by their names.
+ * Files for prompts: images and documents, whose type is detected from the content.
  *
  * @example const { path } = await uploads.add({ name: 'screen.png', bytes })
  */
@@ -49,8 +49,8 @@ export class Uploads {
   readonly #folder: string
   readonly #collection: Collection<Upload>
   readonly #options: Required<Omit<UploadsOptions, 'remoraHome' | 'store'>>
-  /** One at a time, so that all together stay within their bound. */
-  #turn: Promise<unknown> = Promise.resolve()
+  /** Serializes additions, so that the total limit holds. */
+  #work: Promise<unknown> = Promise.resolve()
 
   constructor({ remoraHome, store, ...options }: UploadsOptions) {
     this.#folder = join(remoraHome, 'uploads')
@@ -67,12 +67,12 @@ export class Uploads {
     readonly bytes: Uint8Array
     readonly mediaType?: string
   }): Promise<Upload> {
-    const adding = this.#turn.then(() => this.#add(file))
-    this.#turn = adding.catch(() => {})
-    return adding
+    const upload = this.#work.then(() => this.#add(file))
+    this.#work = upload.catch(() => {})
+    return upload
   }
 
-  /** The latest first. */
+  /** Lists uploads, latest first. */
   async list(): Promise<Upload[]> {
     return [...(await this.#collection.all()).values()].toSorted((left, right) => right.at - left.at)
   }
@@ -89,7 +89,7 @@ export class Uploads {
     await this.#collection.remove(id)
   }
 
-  /** Removes what is old, and files that nobody knows of. */
+  /** Removes expired uploads and orphaned files. */
   async clean(): Promise<number> {
     const before = this.#options.now() - this.#options.keepMs
     const all = await this.list()
@@ -115,11 +115,11 @@ export class Uploads {
   }): Promise<Upload> {
     const { maxBytes, maxTotal, now } = this.#options
     if (bytes.length === 0) throw new RemoraError('input', 'The file is empty')
-    if (bytes.length > maxBytes) throw tooLarge(maxBytes)
-    const type = typeOf(name, bytes, claimed)
+    if (bytes.length > maxBytes) throw createFileSizeError(maxBytes)
+    const type = detectUploadType(name, bytes, claimed)
     const all = await this.list()
     const total = all.reduce((sum, { size }) => sum + size, bytes.length)
-    if (total > maxTotal || all.length >= mostUploads)
+    if (total > maxTotal || all.length >= maxUploads)
       throw new RemoraError('quota', 'Upload storage is full', {
         hint: 'Delete some uploads, or wait: they expire after a week.',
       })
@@ -144,38 +144,39 @@ export class Uploads {
   }
 }
 
-/** What goes into a prompt for it. @example const block = blockOf(upload) */
-export function blockOf({ kind, mediaType, path, name }: Upload) {
+/** Creates the content block of a prompt. @example const block = toContentBlock(upload) */
+export function toContentBlock({ kind, mediaType, path, name }: Upload) {
   return { type: kind, source: { type: 'file' as const, media_type: mediaType, path }, name }
 }
 
-export function tooLarge(maxBytes: number): HttpError {
+export function createFileSizeError(maxBytes: number): HttpError {
   const message = `The file is larger than ${Math.floor(maxBytes / 1024 / 1024)} MB`
   return new HttpError(413, 'input', message, 'Make it smaller, or put its path in the prompt.')
 }
 
-function typeOf(
+function detectUploadType(
   name: string,
   bytes: Uint8Array,
   claimed = '',
 ): { kind: Upload['kind']; mediaType: string; extension: string } {
-  const magic = sniff(bytes)
+  const type = detectType(bytes)
   const extension = extname(name).toLowerCase()
-  if (magic) {
-    if (magic.kind === 'other') throw notTaken(`${magic.mediaType} is not supported`)
-    const said = [claimed.split(';')[0]!.trim().toLowerCase(), namedTypes[extension]].filter(
-      (type) => type && type !== 'application/octet-stream',
+  if (type) {
+    if (type.kind === 'other') throw createTypeError(`${type.mediaType} is not supported`)
+    const declared = [claimed.split(';')[0]!.trim().toLowerCase(), namedTypes[extension]].filter(
+      (each) => each && each !== 'application/octet-stream',
     )
-    const lie = said.find((type) => type !== magic.mediaType)
-    if (lie) throw notTaken(`The file is ${magic.mediaType}, not ${lie}`)
-    return { kind: magic.kind, mediaType: magic.mediaType, extension: magic.extension }
+    const mismatch = declared.find((each) => each !== type.mediaType)
+    if (mismatch) throw createTypeError(`The file is ${type.mediaType}, not ${mismatch}`)
+    return { kind: type.kind, mediaType: type.mediaType, extension: type.extension }
   }
-  const text = textOfBytes(bytes)
+  const text = decodeText(bytes)
   // eslint-disable-next-line no-control-regex
-  if (text === undefined || /[\x01-\x08\x0e-\x1a\x1c-\x1f]/.test(text)) throw notTaken('Unknown file type')
-  // A picture or a PDF by name only is a mistake or a lie.
+  if (text === undefined || /[\x01-\x08\x0e-\x1a\x1c-\x1f]/.test(text))
+    throw createTypeError('Unknown file type')
+  // Text with the name of an image or PDF is rejected.
   const named = namedTypes[extension] ?? (/^(?:image|audio|video)\//.test(claimed) ? claimed : undefined)
-  if (named !== undefined && extension !== '.svg') throw notTaken(`The file is text, not ${named}`)
+  if (named !== undefined && extension !== '.svg') throw createTypeError(`The file is text, not ${named}`)
   const mediaType = textTypes[extension] ?? 'text/plain'
   return { kind: 'document', mediaType, extension: textTypes[extension] ? extension.slice(1) : 'txt' }
 }
@@ -190,16 +191,16 @@ const namedTypes: Readonly<Record<string, string>> = {
   '.pdf': 'application/pdf',
 }
 
-function notTaken(message: string): RemoraError {
+function createTypeError(message: string): RemoraError {
   return new RemoraError('input', message, {
     hint: 'Supported: images (PNG, JPEG, GIF, WebP, AVIF), PDF and text.',
   })
 }
 
-/** Only to be shown: the file itself has a name of ours. */
+/** Cleans the original name, which is only shown. */
 function cleanName(name: string, extension: string): string {
   const last = name.split(/[/\\]/).at(-1) ?? ''
-  // Signs that change the direction of text make one name look like another.
+  // Bidirectional characters make one name look like another.
   const clean = last
     .replaceAll(/[\p{Cc}\p{Cf}]/gu, '')
     .trim()

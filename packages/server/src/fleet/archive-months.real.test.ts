@@ -34,7 +34,7 @@ it('archives daily while the server runs, and retries after a failure', async ()
     'keep',
   )
   const lease = await ledger.leases.take('archive', { what: 'another' }, 600_000)
-  if ('heldBy' in lease) throw new Error('nobody else should hold it')
+  if ('heldBy' in lease) throw new Error('another process holds the lease')
   const context = { ledger, signal: over.signal, log, remoraHome } as unknown as Context
   const folder = join(remoraHome, 'archive')
   const kept = archiveMonths(context, { keepMs: 86_400_000, folder, firstMs: 1, everyMs: 50 })

@@ -21,7 +21,7 @@ export async function archiveMonths(context: Context, options: ArchiveOptions): 
   if (!ledger.months)
     return log('warn', 'ledger.keep has no effect: a ledger in one file is not split by month')
   const pause = (ms: number) => sleep(ms, undefined, { signal, ref: false }).catch(() => {})
-  // Other work of the start comes first.
+  // Delayed, so that other work of the start runs first.
   await pause(firstMs)
   while (!signal.aborted) {
     try {

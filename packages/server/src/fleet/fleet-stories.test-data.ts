@@ -1,10 +1,10 @@
 import type { LiveInfo } from '@remora/protocol'
 import { expect } from 'vitest'
-import { serverClient } from '../client.ts'
+import { createServerClient } from '../client.ts'
 import type { FleetStage, Machine } from './fleet.test-data.ts'
 
-/** Starts a session on the desktop, and waits until the laptop knows that it is ready. */
-export async function begun({ laptop, desktop, until }: FleetStage): Promise<LiveInfo> {
+/** Starts a session on the desktop, and waits until the laptop sees that it is ready. */
+export async function startOnDesktop({ laptop, desktop, until }: FleetStage): Promise<LiveInfo> {
   const { id } = await desktop.start()
   return until('it is seen to be idle', () => {
     const info = laptop.live.find(id)
@@ -16,16 +16,16 @@ export function isDone(machine: Machine, id: string): () => boolean {
   return () => machine.states(id).at(-1) === 'done'
 }
 
-/** Drives a session of the desktop from the laptop, all the way. Returns the prompts that its agent got. */
-export async function driveFromAfar(stage: FleetStage): Promise<string[]> {
+/** Controls a session of the desktop from the laptop. Returns the prompts that its agent got. */
+export async function controlRemotely(stage: FleetStage): Promise<string[]> {
   const { laptop, desktop, until } = stage
-  const info = await begun(stage)
+  const info = await startOnDesktop(stage)
   expect(info.node).toEqual({ id: desktop.ledger.node, name: 'desktop' })
   expect(desktop.live.find(info.id)).not.toHaveProperty('node')
   expect(laptop.live.list().map(({ id }) => id)).toEqual([info.id])
 
   const ask = <T>(path: string): Promise<T> =>
-    serverClient({ remoraHome: laptop.remoraHome }).request<T>('GET', path)
+    createServerClient({ remoraHome: laptop.remoraHome }).request<T>('GET', path)
   expect(await ask('/api/nodes')).toEqual({
     nodes: [
       { id: desktop.ledger.node, name: 'desktop', version: '0.0.0', silentMs: expect.any(Number), live: 1 },
@@ -42,10 +42,10 @@ export async function driveFromAfar(stage: FleetStage): Promise<string[]> {
   expect(await ask('/api/live?node=here')).toEqual({ live: [] })
   expect(await ask(`/api/live?node=${desktop.ledger.node}`)).toMatchObject({ live: [{ id: info.id }] })
 
-  const first = await laptop.say('one', info, 'hello there')
+  const first = await laptop.submit('one', info, 'hello there')
   expect(first.state).toBe('queued')
-  // The same again, also by the other machine, is the same.
-  await Promise.all([laptop.say('one', info, 'hello there'), desktop.say('one', info, 'hello there')])
+  // A repeated command, also from the other machine, has no effect.
+  await Promise.all([laptop.submit('one', info, 'hello there'), desktop.submit('one', info, 'hello there')])
   await until('the prompt is done', isDone(laptop, 'one'))
   expect(laptop.states('one')).toEqual(expect.arrayContaining(['queued', 'done']))
   expect(await desktop.prompts()).toEqual(['hello there'])
@@ -61,18 +61,18 @@ export async function driveFromAfar(stage: FleetStage): Promise<string[]> {
   expect(await ask(`/api/sessions?node=${laptop.ledger.node}`)).toEqual({ sessions: [] })
 
   await until('it rests', () => laptop.live.find(info.id)?.state === 'idle')
-  const strange = await laptop.say('mode', laptop.live.find(info.id)!, { kind: 'mode', mode: 'strange' })
+  const strange = await laptop.submit('mode', laptop.live.find(info.id)!, { kind: 'mode', mode: 'strange' })
   expect(strange.state).toBe('queued')
   await until('there is no such mode', () => laptop.states('mode').at(-1) === 'refused')
   const reported = laptop.changes.findLast((each) => each.type === 'command' && each.command.id === 'mode')
   expect(reported).toMatchObject({ command: { reason: expect.stringContaining('Unknown mode') as string } })
 
-  await laptop.say('slow', laptop.live.find(info.id)!, 'slow')
+  await laptop.submit('slow', laptop.live.find(info.id)!, 'slow')
   await until('it works', async () => {
     const isTold = (await desktop.prompts()).includes('slow')
     return isTold && laptop.live.find(info.id)?.state === 'working'
   })
-  const waiting = await laptop.say('later', info, 'words that nobody will hear')
+  const waiting = await laptop.submit('later', info, 'a prompt to withdraw')
   expect(waiting.state).toBe('queued')
   const edited = await laptop.live.edit(waiting, {
     kind: 'prompt',
@@ -80,25 +80,25 @@ export async function driveFromAfar(stage: FleetStage): Promise<string[]> {
   })
   expect(edited.body).toEqual({ kind: 'prompt', content: [{ type: 'text', text: 'other' }] })
   expect((await laptop.live.withdraw(waiting)).state).toBe('withdrawn')
-  await laptop.say('stop', laptop.live.find(info.id)!, { kind: 'cancel' })
+  await laptop.submit('stop', laptop.live.find(info.id)!, { kind: 'cancel' })
   await until('it stopped', isDone(laptop, 'stop'))
   await until('it is idle', () => laptop.live.find(info.id)?.state === 'idle')
   expect(await desktop.prompts()).toEqual(['hello there', 'slow'])
 
-  await laptop.say('end', laptop.live.find(info.id)!, { kind: 'end' })
+  await laptop.submit('end', laptop.live.find(info.id)!, { kind: 'end' })
   await until('it ended', () => laptop.live.find(info.id)?.state === 'ended')
   await until('the end is done', isDone(laptop, 'end'))
-  const late = await laptop.say('late', info, 'are you there?')
+  const late = await laptop.submit('late', info, 'are you there?')
   expect(late).toMatchObject({ state: 'refused', reason: 'The session is not running' })
   return desktop.prompts()
 }
 
-/** Questions of the desktop's agent, answered on the laptop, and on both at once. Gives the choices that were made. */
-export async function answerFromAfar(stage: FleetStage): Promise<number[]> {
+/** Answers questions of the desktop's agent on the laptop and on both machines. Returns the choices. */
+export async function answerRemotely(stage: FleetStage): Promise<number[]> {
   const { laptop, desktop, until } = stage
-  const info = await begun(stage)
+  const info = await startOnDesktop(stage)
   const rounds = 6
-  await laptop.say('ask', info, `ask word ${rounds}`)
+  await laptop.submit('ask', info, `ask word ${rounds}`)
   for (let round = rounds; round > 0; round--) {
     const asked = await until(`ask ${round}`, async () => {
       const [pending] = await laptop.server.context.approvals.pending()

@@ -6,16 +6,16 @@ import { fileURLToPath } from 'node:url'
 import { renameNode } from '@remora/ledger'
 import type { Command, CommandBody, LiveInfo, StartRequest } from '@remora/protocol'
 import type { LiveChange } from '../core/live.ts'
-import { lineLog } from '../core/log.ts'
+import { createLineLog } from '../core/log.ts'
 import { type RunningServer, type ServerOptions, startServer } from '../start-server.ts'
-import { type FleetTimes, fleetTimes } from './times.ts'
+import { type FleetTimes, fleetTimes } from './heartbeats.ts'
 
 const fake = fileURLToPath(new URL('../live/fake-gemini.test-data.mjs', import.meta.url))
 
-/** Soon enough for a test, and far enough apart for a machine that is busy. */
-export const quick: FleetTimes = { ...fleetTimes, beatMs: 300, changeMs: 50, pollMs: 300 }
+/** Short for a test, but long enough for a busy machine. */
+export const testTimes: FleetTimes = { ...fleetTimes, beatMs: 300, changeMs: 50, pollMs: 300 }
 
-/** One machine: a home of its own, a server in it, and a program that passes for Gemini CLI. */
+/** One machine: a home with a server, and a program that imitates Gemini CLI. */
 export class Machine {
   readonly folder: string
   readonly remoraHome: string
@@ -58,8 +58,8 @@ export class Machine {
       home: this.folder,
       version: '0.0.0',
       port: 0,
-      log: lineLog((line) => this.logged.push(line)),
-      fleet: { times: quick },
+      log: createLineLog((line) => this.logged.push(line)),
+      fleet: { times: testTimes },
       ...this.#options,
     })
     this.live.on((change) => this.changes.push(change))
@@ -69,14 +69,14 @@ export class Machine {
     return this.live.start({ agent: 'gemini', cwd: this.cwd, ...request })
   }
 
-  say(id: string, target: LiveInfo, body: CommandBody | string): Promise<Command> {
+  submit(id: string, target: LiveInfo, body: CommandBody | string): Promise<Command> {
     const { agent, session } = target
     const wanted: CommandBody =
       typeof body === 'string' ? { kind: 'prompt', content: [{ type: 'text', text: body }] } : body
     return this.live.submit({ id, client: 'phone', target: { agent, session }, body: wanted })
   }
 
-  /** The states of a command that its clients were told of, each once. */
+  /** The reported states of a command, each once. */
   states(id: string): string[] {
     const reported = this.changes.flatMap((change) =>
       change.type === 'command' && change.command.id === id ? [change.command.state] : [],
@@ -84,7 +84,7 @@ export class Machine {
     return reported.filter((state, index) => state !== reported[index - 1])
   }
 
-  /** What the agent here noted: prompts that came, choices that were made. */
+  /** The log of the agent: its prompts and choices. */
   async noted(): Promise<{ prompt?: string; choice?: number; command?: string }[]> {
     const text = await readFile(join(this.folder, 'log'), 'utf8').catch(() => '')
     return text
@@ -102,7 +102,7 @@ export class Machine {
     try {
       execFileSync('tmux', ['-S', join(this.remoraHome, 'tmux.sock'), 'kill-server'], { stdio: 'ignore' })
     } catch {
-      // There was none.
+      // The agent has logged nothing.
     }
   }
 }
@@ -114,16 +114,16 @@ export interface FleetStage extends AsyncDisposable {
   until<T>(what: string, look: () => T | undefined | false | Promise<T | undefined | false>): Promise<T>
 }
 
-/** Two machines with one ledger. @example await using stage = await fleetStage() */
-export async function fleetStage(
+/** Creates two machines with one ledger. @example await using stage = await createFleetStage() */
+export async function createFleetStage(
   options: {
     readonly laptop?: Partial<ServerOptions>
     readonly desktop?: Partial<ServerOptions>
-    /** Its address; else it is a file. */
+    /** The address of a database; the ledger is a file by default. */
     readonly database?: string
   } = {},
 ): Promise<FleetStage> {
-  // Short, since the path of a socket has its limits.
+  // Short, because the length of a socket path is limited.
   const folder = await mkdtemp('/tmp/rf-')
   const database = join(folder, 'shared', 'ledger.db')
   await mkdir(join(folder, 'shared'))

@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Ledger, OwnNode } from '@remora/ledger'
 import type { Live } from '../core/live.ts'
 import type { Log } from '../core/log.ts'
-import { type FleetTimes, fleetTimes } from './times.ts'
 
 export interface HeartbeatsOptions {
   readonly ledger: Pick<Ledger, 'nodes'>
@@ -18,7 +17,7 @@ export interface HeartbeatsOptions {
 /**
  * Reports this machine and its live sessions to the others: every few seconds, and shortly after a change.
  *
- * @example const beats = new Heartbeats({ ledger, live, self: () => getOwnNode(remoraHome), version, log })
+ * @example const heartbeats = new Heartbeats({ ledger, live, self: () => getOwnNode(remoraHome), version, log })
  */
 export class Heartbeats {
   readonly #options: HeartbeatsOptions
@@ -43,22 +42,22 @@ export class Heartbeats {
 
   async #run(): Promise<void> {
     const { signal } = this.#closed
-    const leave = this.#options.live.on((change) => {
-      // A screen changes many times a second, the reported state seldom.
+    const unsubscribe = this.#options.live.on((change) => {
+      // Frames change many times a second, the reported state rarely.
       if (change.type === 'live' && this.#state() !== this.#reported) this.#wake()
     })
     // Otherwise other machines would list sessions as ended that are not restored yet.
     await this.#options.live.restored?.()
     while (!signal.aborted) {
       const changed = new Promise<void>((resolve) => (this.#wake = resolve))
-      await this.#beat()
+      await this.#report()
       await this.#pause(this.#times.changeMs)
       if (this.#state() === this.#reported) await Promise.race([changed, this.#pause(this.#times.beatMs)])
     }
-    leave()
+    unsubscribe()
   }
 
-  async #beat(): Promise<void> {
+  async #report(): Promise<void> {
     const { ledger, live, self, version, log } = this.#options
     try {
       const { id, name } = await self()
@@ -81,4 +80,29 @@ export class Heartbeats {
   #pause(ms: number): Promise<void> {
     return sleep(ms, undefined, { signal: this.#closed.signal, ref: false }).catch(() => {})
   }
+}
+
+/** Intervals and timeouts of heartbeats, in milliseconds. */
+export interface FleetTimes {
+  /** Interval of heartbeats without a change. */
+  readonly beatMs: number
+  /** Shortest interval between heartbeats, and between checks of other machines. */
+  readonly changeMs: number
+  /** Interval of checks of other machines without a notification. */
+  readonly pollMs: number
+  /** A machine without a heartbeat for this long is offline. */
+  readonly silentMs: number
+  /** How long a command waits for an offline machine. */
+  readonly refuseMs: number
+  /** Sessions of a machine that is offline for this long are not listed. */
+  readonly gaveUpMs: number
+}
+
+export const fleetTimes: FleetTimes = {
+  beatMs: 5_000,
+  changeMs: 250,
+  pollMs: 5_000,
+  silentMs: 20_000,
+  refuseMs: 60_000,
+  gaveUpMs: 24 * 60 * 60 * 1000,
 }

@@ -7,7 +7,7 @@ import type { Command, LiveInfo } from '@remora/protocol'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { OpenCommands } from './open-commands.ts'
 import { OtherNodes } from './other-nodes.ts'
-import { fleetTimes } from './times.ts'
+import { fleetTimes } from './heartbeats.ts'
 
 const refuseMs = 200
 let folder = ''
@@ -21,7 +21,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-function node(fields: Partial<LiveInfo> = {}, silentMs = 0): NodeEntry {
+function createNode(fields: Partial<LiveInfo> = {}, silentMs = 0): NodeEntry {
   const live: LiveInfo = {
     id: 'l-far',
     agent: 'gemini',
@@ -39,8 +39,8 @@ function node(fields: Partial<LiveInfo> = {}, silentMs = 0): NodeEntry {
   return { id: 'n2', name: 'desktop', version: '1.0.0', live: [live], silentMs }
 }
 
-/** One machine that watches what it has sent to another. */
-function watcher(): { others: OtherNodes; commands: OpenCommands; reported: Command[] } {
+/** A machine that follows its commands for another. */
+function createWatcher(): { others: OtherNodes; commands: OpenCommands; reported: Command[] } {
   const times = { ...fleetTimes, refuseMs }
   const others = new OtherNodes('n1', times)
   const reported: Command[] = []
@@ -66,17 +66,17 @@ function submit(session = 'l-far'): Promise<Command> {
   })
 }
 
-async function send({ others, commands }: ReturnType<typeof watcher>): Promise<Command> {
+async function send({ others, commands }: ReturnType<typeof createWatcher>): Promise<Command> {
   const command = await submit()
   commands.add(command, others.of(command.target)!)
   return command
 }
 
 it('moves a command to the id that the session got while it was stored', async () => {
-  const here = watcher()
-  here.others.see([node()])
+  const here = createWatcher()
+  here.others.update([createNode()])
   await send(here)
-  here.others.see([node({ session: 'abc' })])
+  here.others.update([createNode({ session: 'abc' })])
   await here.commands.check()
   const [moved] = await ledger.commands.list({ session: { agent: 'gemini', session: 'abc' } })
   expect(moved).toMatchObject({ id: 'one', state: 'queued' })
@@ -87,27 +87,27 @@ it('moves a command to the id that the session got while it was stored', async (
 })
 
 it('refuses a command at once whose session has ended on an online machine', async () => {
-  const here = watcher()
-  here.others.see([node()])
+  const here = createWatcher()
+  here.others.update([createNode()])
   await send(here)
-  here.others.see([node({ state: 'ended' })])
+  here.others.update([createNode({ state: 'ended' })])
   await here.commands.check()
   expect(here.reported).toMatchObject([{ state: 'refused', reason: 'The session is not running' }])
 })
 
 it.each([
-  ['has fallen silent', [node({}, 130_000)], /^Machine desktop has been offline for 2 minutes/],
+  ['has fallen silent', [createNode({}, 130_000)], /^Machine desktop has been offline for 2 minutes/],
   ['was taken from the list', [], /^Machine desktop has been offline/],
 ] as const)(
-  'refuses after a while what waits for a machine that %s, and tells it once',
+  'refuses a queued command after the timeout for a machine that %s, and reports it once',
   async (_, seen, why) => {
-    const [here, third] = [watcher(), watcher()]
-    for (const each of [here, third]) each.others.see([node()])
+    const [here, third] = [createWatcher(), createWatcher()]
+    for (const each of [here, third]) each.others.update([createNode()])
     await send(here)
     await third.commands.check()
     expect(third.reported).toMatchObject([{ state: 'queued' }])
     for (const each of [here, third]) {
-      each.others.see(seen)
+      each.others.update(seen)
       await each.commands.check()
     }
     expect((await ledger.commands.list({ state: 'queued' })).length).toBe(1)
@@ -123,23 +123,23 @@ it.each([
 )
 
 it('keeps a queued command for a machine that comes back online', async () => {
-  const here = watcher()
-  here.others.see([node()])
+  const here = createWatcher()
+  here.others.update([createNode()])
   await send(here)
-  here.others.see([node({}, 130_000)])
+  here.others.update([createNode({}, 130_000)])
   await here.commands.check()
-  here.others.see([node()])
+  here.others.update([createNode()])
   await here.commands.check()
   await sleep(refuseMs + 20)
-  here.others.see([node({}, 130_000)])
+  here.others.update([createNode({}, 130_000)])
   await here.commands.check()
   expect((await ledger.commands.list({ state: 'queued' })).length).toBe(1)
   expect(here.reported).toEqual([])
 })
 
 it('reports a command as done although the new id of its session is not known yet', async () => {
-  const here = watcher()
-  here.others.see([node()])
+  const here = createWatcher()
+  here.others.update([createNode()])
   const command = await send(here)
   await ledger.commands.rekey(command.target, { agent: 'gemini', session: 'abc' })
   await ledger.commands.move(command, 'queued', 'sent')
@@ -149,7 +149,7 @@ it('reports a command as done although the new id of its session is not known ye
 })
 
 it('reports a command that starts and ends between two checks, also while its machine is unknown', async () => {
-  const here = watcher()
+  const here = createWatcher()
   await here.commands.check()
   const command = await submit()
   await ledger.commands.move(command, 'queued', 'sent')
@@ -160,7 +160,7 @@ it('reports a command that starts and ends between two checks, also while its ma
 })
 
 it('leaves the commands of its own sessions to the server that runs them', async () => {
-  const here = watcher()
+  const here = createWatcher()
   await here.commands.check()
   const command = await submit('l-here')
   await ledger.commands.move(command, 'queued', 'sent')
@@ -169,8 +169,8 @@ it('leaves the commands of its own sessions to the server that runs them', async
 })
 
 it('keeps a command that is added while the changes are being read', async () => {
-  const here = watcher()
-  here.others.see([node()])
+  const here = createWatcher()
+  here.others.update([createNode()])
   const { changes } = ledger.commands
   vi.spyOn(ledger.commands, 'changes').mockImplementationOnce(async (after) => {
     const found = await changes(after)
@@ -185,12 +185,12 @@ it('keeps a command that is added while the changes are being read', async () =>
 })
 
 it('drops a queued command whose session was deleted', async () => {
-  const here = watcher()
-  here.others.see([node()])
+  const here = createWatcher()
+  here.others.update([createNode()])
   const command = await send(here)
   await here.commands.check()
   await ledger.forget(command.target)
-  here.others.see([node({ state: 'ended' })])
+  here.others.update([createNode({ state: 'ended' })])
   await here.commands.check()
   await here.commands.check()
   expect(here.reported).toEqual([])

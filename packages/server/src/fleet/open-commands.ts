@@ -1,7 +1,7 @@
 import type { Ledger, SessionKey } from '@remora/ledger'
 import type { Command, LiveInfo } from '@remora/protocol'
 import type { OtherNodes } from './other-nodes.ts'
-import { type FleetTimes, fleetTimes } from './times.ts'
+import { type FleetTimes, fleetTimes } from './heartbeats.ts'
 import { describeOffline } from './machine-errors.ts'
 
 export interface OpenCommandsOptions {

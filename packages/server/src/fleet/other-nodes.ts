@@ -1,6 +1,6 @@
 import type { NodeEntry, SessionKey } from '@remora/ledger'
 import type { LiveInfo } from '@remora/protocol'
-import { type FleetTimes, fleetTimes } from './times.ts'
+import { type FleetTimes, fleetTimes } from './heartbeats.ts'
 
 /** The other machines and their live sessions, as last reported. */
 export class OtherNodes {
@@ -16,7 +16,7 @@ export class OtherNodes {
   }
 
   /** Updates the machines. Returns the sessions that changed. */
-  see(entries: readonly NodeEntry[]): LiveInfo[] {
+  update(entries: readonly NodeEntry[]): LiveInfo[] {
     this.#seenAt = performance.now()
     this.#nodes = new Map(entries.filter(({ id }) => id !== this.#self).map((node) => [node.id, node]))
     return this.#compare()

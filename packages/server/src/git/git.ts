@@ -4,13 +4,13 @@ import { RemoraError } from '@remora/protocol/plain'
 
 export interface GitOptions {
   readonly cwd: string
-  /** The user's own surroundings; only a few names of them reach git. */
+  /** The user's environment, of which only a few variables reach git. */
   readonly env?: Readonly<Record<string, string | undefined>>
-  /** How much it may say; what is more is cut off. */
+  /** The limit of the output; the rest is dropped. */
   readonly maxBytes?: number
   readonly timeoutMs?: number
   readonly signal?: AbortSignal
-  /** Lets filters of the repository run, as a checkout needs them. */
+  /** Runs the filters of the repository, which a checkout needs. */
   readonly filters?: boolean
 }
 
@@ -18,20 +18,19 @@ export interface GitOutput {
   readonly code: number | null
   readonly stdout: Buffer
   readonly stderr: string
-  /** It said more than was wanted. */
+  /** Whether the output was truncated. */
   readonly cut: boolean
 }
 
 const defaultMaxBytes = 8 * 1024 * 1024
 const defaultTimeoutMs = 30_000
 
-/** What git may know of its surroundings: a GIT_DIR or a GIT_EXTERNAL_DIFF of ours is none of its business. */
-const passed = ['PATH', 'HOME', 'XDG_CONFIG_HOME', 'TMPDIR', 'USER', 'LOGNAME', 'SYSTEMROOT']
+/** The variables that git gets, without any GIT_DIR or GIT_EXTERNAL_DIFF. */
+const passedVariables = ['PATH', 'HOME', 'XDG_CONFIG_HOME', 'TMPDIR', 'USER', 'LOGNAME', 'SYSTEMROOT']
 
 /**
- * A repository may come from anybody, and its configuration can name programs. None of those is run here: no hooks, no
- * watcher, no pager, no converter, and nothing is fetched. The user's own configuration counts, since it says which
- * folders are safe and which files are ignored.
+ * The configuration of an untrusted repository can name programs, so hooks, watchers, pagers, converters and fetches are
+ * disabled. The user's own configuration still applies, for safe folders and ignored files.
  */
 const settings: readonly (readonly [string, string])[] = [
   ['core.fsmonitor', 'false'],
@@ -55,29 +54,29 @@ const settings: readonly (readonly [string, string])[] = [
  * @example const { stdout } = await git(['rev-parse', 'HEAD'], { cwd })
  */
 export async function git(args: readonly string[], options: GitOptions): Promise<GitOutput> {
-  const filters = options.filters ? [] : await ownFilters(options)
+  const filters = options.filters ? [] : await disableRepositoryFilters(options)
   return runGit(args, options, [...settings, ...filters])
 }
 
-/** The same, and its output as text; throws what git said where it failed. @example await gitText(['rev-parse', 'HEAD'], { cwd }) */
+/** Runs git and returns its output as text, or throws its error. @example await gitText(['rev-parse', 'HEAD'], { cwd }) */
 export async function gitText(args: readonly string[], options: GitOptions): Promise<string> {
   const { code, stdout, stderr, cut } = await git(args, options)
-  if (code !== 0 && !cut) throw gitFailed(args, stderr)
+  if (code !== 0 && !cut) throw createGitError(args, stderr)
   return stdout.toString().trimEnd()
 }
 
-/** The same, undefined where git fails. @example await tryGit(['symbolic-ref', 'HEAD'], { cwd }) */
+/** Runs git and returns undefined if it fails. @example await tryGit(['symbolic-ref', 'HEAD'], { cwd }) */
 export async function tryGit(args: readonly string[], options: GitOptions): Promise<string | undefined> {
   const { code, stdout } = await git(args, options)
   return code === 0 ? stdout.toString().trimEnd() : undefined
 }
 
-export function gitFailed(args: readonly string[], stderr: string): RemoraError {
-  const said = stderr.trim().split('\n').slice(0, 3).join(' ').slice(0, 500)
+export function createGitError(args: readonly string[], stderr: string): RemoraError {
+  const reason = stderr.trim().split('\n').slice(0, 3).join(' ').slice(0, 500)
   const unsafe = /dubious ownership/.test(stderr)
   return new RemoraError(
     unsafe ? 'untrusted' : 'unknown',
-    `git ${args[0]} failed: ${said || 'no reason given'}`,
+    `git ${args[0]} failed: ${reason || 'no reason given'}`,
     {
       hint: unsafe
         ? 'Another user owns the folder. To trust it: git config --global --add safe.directory <folder>'
@@ -87,18 +86,18 @@ export function gitFailed(args: readonly string[], stderr: string): RemoraError 
 }
 
 /**
- * Filters that the repository itself configures, switched off: git runs them to compare a file with its stored form.
- * Those of the user's own configuration, such as git-lfs, stay.
+ * Disables filters of the repository's own configuration, which git would run for a diff. Filters of the user's
+ * configuration, such as git-lfs, stay.
  */
-async function ownFilters(options: GitOptions): Promise<(readonly [string, string])[]> {
+async function disableRepositoryFilters(options: GitOptions): Promise<(readonly [string, string])[]> {
   const args = ['config', '--list', '--name-only', '--show-scope', '-z']
   const { code, stdout } = await runGit(args, options, settings)
   if (code !== 0) return []
-  const words = stdout.toString().split('\0')
+  const fields = stdout.toString().split('\0')
   const names = new Set<string>()
-  for (let index = 0; index + 1 < words.length; index += 2) {
-    const found = /^filter\.([\s\S]+)\.[^.]+$/.exec(words[index + 1]!)
-    if (found && (words[index] === 'local' || words[index] === 'worktree')) names.add(found[1]!)
+  for (let index = 0; index + 1 < fields.length; index += 2) {
+    const found = /^filter\.([\s\S]+)\.[^.]+$/.exec(fields[index + 1]!)
+    if (found && (fields[index] === 'local' || fields[index] === 'worktree')) names.add(found[1]!)
   }
   return [...names].flatMap((name) => [
     [`filter.${name}.clean`, ''] as const,
@@ -108,13 +107,13 @@ async function ownFilters(options: GitOptions): Promise<(readonly [string, strin
   ])
 }
 
-function environment(
+function createEnv(
   options: GitOptions,
   configuration: readonly (readonly [string, string])[],
 ): NodeJS.ProcessEnv {
   const from = options.env ?? process.env
   const env: NodeJS.ProcessEnv = {}
-  for (const name of passed) if (from[name] !== undefined) env[name] = from[name]
+  for (const name of passedVariables) if (from[name] !== undefined) env[name] = from[name]
   Object.assign(env, {
     LC_ALL: 'C',
     GIT_OPTIONAL_LOCKS: '0',
@@ -122,10 +121,10 @@ function environment(
     GIT_PAGER: 'cat',
     GIT_ASKPASS: '',
     GIT_EDITOR: 'false',
-    // A partial clone would fetch what it lacks, by a program that its configuration names.
+    // A partial clone would fetch missing objects by a program in its configuration.
     GIT_NO_LAZY_FETCH: '1',
     GIT_ALLOW_PROTOCOL: 'none',
-    // As variables, since a name with a `=` in it cannot be given by `-c`.
+    // Passed as variables, because `-c` does not support a `=` in a name.
     GIT_CONFIG_COUNT: String(configuration.length),
   })
   configuration.forEach(([key, value], index) => {
@@ -144,7 +143,7 @@ function runGit(
   return new Promise((resolve, reject) => {
     const child = spawn('git', ['--no-pager', ...args], {
       cwd,
-      env: environment(options, configuration),
+      env: createEnv(options, configuration),
       stdio: ['ignore', 'pipe', 'pipe'],
       timeout: timeoutMs,
       killSignal: 'SIGKILL',
@@ -168,7 +167,7 @@ function runGit(
     })
     child.on('error', (error: NodeJS.ErrnoException) => {
       if (signal?.aborted) reject(new RemoraError('aborted', 'git was cancelled', { cause: error }))
-      else reject(notStarted(error, cwd))
+      else reject(createStartError(error, cwd))
     })
     child.on('close', (code, killedBy) => {
       if (killedBy === 'SIGKILL' && !cut && !signal?.aborted)
@@ -182,7 +181,7 @@ function runGit(
   })
 }
 
-function notStarted(error: NodeJS.ErrnoException, cwd: string): RemoraError {
+function createStartError(error: NodeJS.ErrnoException, cwd: string): RemoraError {
   return new RemoraError('not_found', `Cannot start git in ${cwd}: ${error.message}`, {
     hint: 'Check that git is installed and the folder exists.',
     cause: error,

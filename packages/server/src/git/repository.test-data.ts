@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 
-/** A real repository in a folder of its own, with a home of its own. */
+/** A real repository with its own home folder. */
 export interface TestRepository extends Disposable {
   readonly home: string
   readonly root: string

@@ -1,19 +1,19 @@
 import { realpath } from 'node:fs/promises'
 import { relative, sep } from 'node:path'
-import { type GitOptions, git, gitFailed, gitText, tryGit } from './git.ts'
+import { type GitOptions, createGitError, git, gitText, tryGit } from './git.ts'
 
-/** The repository that a folder lies in. */
+/** The repository of a folder. */
 export interface Repository {
-  /** The real path of its uppermost folder. */
+  /** The real path of the root folder. */
   readonly root: string
-  /** The folder within it; empty for the uppermost one. */
+  /** The folder relative to the root; empty for the root itself. */
   readonly folder: string
-  /** What HEAD is; absent before the first commit. */
+  /** The commit of HEAD; absent before the first commit. */
   readonly head?: string
   readonly branch?: string
 }
 
-/** Undefined outside git. @example const repository = await findRepository(cwd) */
+/** Finds the repository of a folder; undefined outside git. @example const repository = await findRepository(cwd) */
 export async function findRepository(
   cwd: string,
   options: Omit<GitOptions, 'cwd'> = {},
@@ -24,11 +24,11 @@ export async function findRepository(
   const args = ['rev-parse', '--show-toplevel']
   const { code, stdout, stderr } = await git(args, within)
   if (code !== 0) {
-    if (/dubious ownership/.test(stderr)) throw gitFailed(args, stderr)
+    if (/dubious ownership/.test(stderr)) throw createGitError(args, stderr)
     return undefined
   }
   const root = await realpath(stdout.toString().replace(/\n$/, ''))
-  // A configuration may say that the files are elsewhere, in a folder that is nobody's business.
+  // The configuration may point to a work tree elsewhere, which must not be read.
   if (real !== root && !real.startsWith(root.endsWith(sep) ? root : root + sep)) return undefined
   const [head, branch] = await Promise.all([
     tryGit(['rev-parse', '--verify', '--quiet', 'HEAD^{commit}'], within),
@@ -42,7 +42,36 @@ export async function findRepository(
   }
 }
 
-/** What a repository without a commit is compared with. */
-export async function emptyTree(options: GitOptions): Promise<string> {
+/** Returns the hash of the empty tree, to compare a repository without commits. */
+export async function hashEmptyTree(options: GitOptions): Promise<string> {
   return gitText(['hash-object', '-t', 'tree', '/dev/null'], options)
+}
+
+export interface GitSurroundings {
+  readonly env?: Readonly<Record<string, string | undefined>>
+  readonly signal?: AbortSignal
+}
+
+/**
+ * Reads the current commit of a folder, to find later changes. Undefined outside git and before the first commit.
+ *
+ * @example const commit = await readHeadCommit(cwd)
+ */
+export async function readHeadCommit(
+  cwd: string,
+  surroundings: GitSurroundings = {},
+): Promise<string | undefined> {
+  // A missing git or an untrusted folder must not prevent a session.
+  const repository = await findRepository(cwd, surroundings).catch(() => undefined)
+  return repository?.head
+}
+
+/** Lists the paths in `git status`, relative to the root. @example await listChangedPaths(root) */
+export async function listChangedPaths(root: string, surroundings: GitSurroundings = {}): Promise<string[]> {
+  const args = ['status', '--porcelain=v1', '-z', '--no-renames', '--untracked-files=all']
+  const output = await gitText([...args, '--ignore-submodules=dirty'], { ...surroundings, cwd: root })
+  return output
+    .split('\0')
+    .filter((entry) => entry.length > 3)
+    .map((entry) => entry.slice(3))
 }

@@ -5,7 +5,7 @@ import { createRepository } from './repository.test-data.ts'
 import { createWorktree, listWorktrees, removeWorktree } from './worktrees.ts'
 
 describe('a worktree', () => {
-  it('has a folder and a branch of its own, outside the repository, and goes without a trace', async () => {
+  it('has its own folder outside the repository and its own branch, and is removed completely', async () => {
     using repository = createRepository({ 'a.txt': 'a\n', 'sub/b.txt': 'b\n' })
     const { root, env, home } = repository
     const state = join(home, '.remora')
@@ -14,7 +14,7 @@ describe('a worktree', () => {
     chmodSync(hook, 0o755)
     const worktree = await createWorktree(state, join(root, 'sub'), 'fix-login', { env })
     expect(worktree).toMatchObject({ branch: 'remora/fix-login', of: root, cwd: join(worktree.path, 'sub') })
-    // Outside the folder that a user may delete.
+    // Outside Remora's folder, which the user may delete.
     expect(worktree.path.startsWith(join(home, '.remora-worktrees'))).toBe(true)
     expect(existsSync(join(worktree.path, 'a.txt'))).toBe(true)
     expect(existsSync(join(home, 'proof'))).toBe(false)
@@ -35,7 +35,7 @@ describe('a worktree', () => {
     expect(repository.git('worktree', 'list').split('\n')).toHaveLength(1)
   })
 
-  it('of an earlier version, inside of the folder of all state, is listed and removed', async () => {
+  it('of an earlier version, inside Remora’s folder, is listed and removed', async () => {
     using repository = createRepository()
     const { env, home } = repository
     const state = join(home, '.remora')
@@ -46,7 +46,7 @@ describe('a worktree', () => {
     expect(await listWorktrees(state, { env })).toEqual([])
   })
 
-  it('stays where something would be lost', async () => {
+  it('is not removed if work would be lost', async () => {
     using repository = createRepository()
     const { root, env, home } = repository
     const state = join(home, '.remora')
@@ -71,13 +71,13 @@ describe('a worktree', () => {
       message: expect.stringContaining('commits are not on any branch'),
     })
     at('switch', '-q', branch)
-    // A commit that only this branch has keeps the branch, and the folder goes.
+    // A commit that only this branch has keeps the branch, but the folder is removed.
     expect(await remove()).toEqual({ path, branch, branchKept: true })
     expect(existsSync(path)).toBe(false)
     expect(repository.git('log', '-1', '--format=%s', branch)).toBe('work')
   })
 
-  it('loses its branch once another one has its commits', async () => {
+  it('loses its branch once another branch has its commits', async () => {
     using repository = createRepository()
     const { root, env, home } = repository
     const state = join(home, '.remora')
@@ -89,7 +89,7 @@ describe('a worktree', () => {
     expect(await removeWorktree(state, path, { env })).toMatchObject({ branchKept: false })
   })
 
-  it('is refused for what is not ours, not in git, and has no good name', async () => {
+  it('is refused for other folders, outside git and with an invalid name', async () => {
     using repository = createRepository()
     const { root, env, home } = repository
     const state = join(home, '.remora')

@@ -1,53 +1,50 @@
-import { randomBytes, createHash } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, realpath, rmdir } from 'node:fs/promises'
 import { basename, dirname, join, resolve, sep } from 'node:path'
 import { RemoraError } from '@remora/protocol/plain'
-import { type GitSurroundings, changedPaths } from './git-start.ts'
-import { type GitOptions, git, gitFailed, gitText, tryGit } from './git.ts'
-import { findRepository } from './repository.ts'
+import { type GitSurroundings, findRepository, listChangedPaths } from './repository.ts'
+import { type GitOptions, createGitError, git, gitText, tryGit } from './git.ts'
 
-export { gitStart } from './git-start.ts'
-
-/** A folder of its own for one session, with a branch of its own. */
+/** A git worktree of one session, with its own branch. */
 export interface Worktree {
   readonly path: string
   readonly branch: string
-  /** The repository that it belongs to. */
+  /** The root of the repository. */
   readonly of: string
-  /** Where to work in it: the same folder of the repository as the one that it was made from. */
+  /** The folder to work in: the counterpart of the original folder. */
   readonly cwd: string
-  /** The commit that it began with. */
+  /** The commit at which it was created. */
   readonly base: string
 }
 
 const branchPrefix = 'remora/'
 
 /**
- * Where worktrees are: new ones beside Remora's own folder, so that deleting that folder deletes no work, and those of
- * earlier versions inside it.
+ * Returns the folders of worktrees: new ones are beside Remora's own folder, so that deleting it deletes no work, and
+ * those of earlier versions inside it.
  *
- * @example worktreeRoots('/home/me/.remora')[0] // '/home/me/.remora-worktrees'
+ * @example getWorktreeRoots('/home/me/.remora')[0] // '/home/me/.remora-worktrees'
  */
-export function worktreeRoots(remoraHome: string): readonly [current: string, earlier: string] {
+export function getWorktreeRoots(remoraHome: string): readonly [current: string, earlier: string] {
   const home = resolve(remoraHome)
   return [`${home}-worktrees`, join(home, 'worktrees')]
 }
 
 /**
- * A worktree outside the repository, so that nothing of the user's is touched: `<REMORA_HOME>-worktrees/<repository>/<name>`.
- * The repository's filters run, as they do in any checkout, but none of its hooks.
+ * Creates a worktree outside the repository: `<REMORA_HOME>-worktrees/<repository>/<name>`. The repository's filters run,
+ * as in any checkout, but none of its hooks.
  *
  * @example const { cwd, path, branch, of } = await createWorktree(remoraHome, cwd, 'fix-login')
  */
 export async function createWorktree(
   remoraHome: string,
   cwd: string,
-  name = randomName(),
-  around: GitSurroundings = {},
+  name = createRandomName(),
+  gitOptions: GitSurroundings = {},
 ): Promise<Worktree> {
   checkName(name)
-  const repository = await findRepository(cwd, around)
+  const repository = await findRepository(cwd, gitOptions)
   if (!repository)
     throw new RemoraError('unsupported', `${cwd} is not in a git repository`, {
       hint: 'Create one: git init, then commit.',
@@ -58,15 +55,15 @@ export async function createWorktree(
       hint: 'Create a first commit.',
     })
   const branch = `${branchPrefix}${name}`
-  const path = join(worktreeRoots(remoraHome)[0], await folderOf(root, around), name)
-  if (existsSync(path)) throw taken(`Worktree ${name} of ${root} already exists`)
+  const path = join(getWorktreeRoots(remoraHome)[0], await getFolderName(root, gitOptions), name)
+  if (existsSync(path)) throw createNameConflict(`Worktree ${name} of ${root} already exists`)
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })
   const args = ['worktree', 'add', '--quiet', '-b', branch, '--', path, head]
-  const { code, stderr } = await git(args, { ...around, cwd: root, filters: true, timeoutMs: 300_000 })
+  const { code, stderr } = await git(args, { ...gitOptions, cwd: root, filters: true, timeoutMs: 300_000 })
   if (code !== 0)
     throw /already exists|already checked out/.test(stderr)
-      ? taken(`Branch ${branch} already exists`)
-      : gitFailed(args, stderr)
+      ? createNameConflict(`Branch ${branch} already exists`)
+      : createGitError(args, stderr)
   const real = await realpath(path)
   const within = folder === '' ? real : join(real, ...folder.split('/'))
   return { path: real, branch, of: root, cwd: existsSync(within) ? within : real, base: head }
@@ -75,51 +72,56 @@ export async function createWorktree(
 export interface RemovedWorktree {
   readonly path: string
   readonly branch?: string
-  /** The branch stays, since it has commits that no other has. */
+  /** Whether the branch stays, because no other branch has its commits. */
   readonly branchKept: boolean
 }
 
 /**
- * Removes a worktree of ours where nothing is lost by it; throws `conflict` and says why otherwise.
+ * Removes a worktree, or throws `conflict` with the reason if work would be lost.
  *
  * @example const { branchKept } = await removeWorktree(remoraHome, path)
  */
 export async function removeWorktree(
   remoraHome: string,
   path: string,
-  around: GitSurroundings = {},
+  gitOptions: GitSurroundings = {},
 ): Promise<RemovedWorktree> {
-  const real = await ownPath(remoraHome, path)
-  const options = { ...around, cwd: real }
-  const status = await worktreeStatus(real, options)
+  const real = await resolveWorktree(remoraHome, path)
+  const options = { ...gitOptions, cwd: real }
+  const status = await readStatus(real, options)
   if (status.changed.length > 0) {
     const names = status.changed.slice(0, 3).join(', ')
-    throw refused(
+    throw createRemoveError(
       real,
       `it has ${status.changed.length} uncommitted ${status.changed.length === 1 ? 'change' : 'changes'} (${names})`,
       'Commit or discard them first.',
     )
   }
   if (status.unfinished)
-    throw refused(
+    throw createRemoveError(
       real,
       `a ${status.unfinished} is in progress`,
       `Finish it, or: git ${status.unfinished} --abort`,
     )
   if (status.branch === undefined && status.own > 0)
-    throw refused(real, `${status.own} commits are not on any branch`, 'Keep them: git switch -c <name>')
-  // The folder goes away below the command, so that git must stand in the repository.
-  const outside = { ...options, cwd: mainFolder(await gitText(commonFolder, options)) }
+    throw createRemoveError(
+      real,
+      `${status.own} commits are not on any branch`,
+      'Keep them: git switch -c <name>',
+    )
+  // Git must run in the repository, because the folder of the worktree is removed.
+  const outside = { ...options, cwd: getMainFolder(await gitText(commonFolderArgs, options)) }
   const args = ['worktree', 'remove', '--', real]
   const { code, stderr } = await git(args, { ...outside, timeoutMs: 300_000 })
-  if (code !== 0) throw refused(real, stderr.trim().split('\n')[0] ?? 'git failed', 'See: git worktree list')
-  // Empty folders of ours go too; one that is not empty stays.
+  if (code !== 0)
+    throw createRemoveError(real, stderr.trim().split('\n')[0] ?? 'git failed', 'See: git worktree list')
+  // Removes the parent folders if they are empty.
   await rmdir(dirname(real)).catch(() => {})
   await rmdir(dirname(dirname(real))).catch(() => {})
   const { branch, head, own } = status
   if (branch === undefined) return { path: real, branchKept: false }
   if (own > 0 || !branch.startsWith(branchPrefix)) return { path: real, branch, branchKept: true }
-  // Only as it was when it was looked at.
+  // Deletes the branch only if it did not move since the check.
   await tryGit(['update-ref', '-d', `refs/heads/${branch}`, head], outside)
   const left = await tryGit(['rev-parse', '--verify', '--quiet', `refs/heads/${branch}`], outside)
   return { path: real, branch, branchKept: left !== undefined }
@@ -132,23 +134,23 @@ export interface WorktreeEntry {
   readonly clean: boolean
 }
 
-/** Those that we made. @example for (const { path, branch } of await listWorktrees(remoraHome)) … */
+/** Lists the worktrees of Remora. @example for (const { path, branch } of await listWorktrees(remoraHome)) … */
 export async function listWorktrees(
   remoraHome: string,
-  around: GitSurroundings = {},
+  gitOptions: GitSurroundings = {},
 ): Promise<WorktreeEntry[]> {
   const entries: WorktreeEntry[] = []
   for (const path of await findWorktrees(remoraHome)) {
-    const options = { ...around, cwd: path }
-    // Without git a worktree is listed all the same, as one that may have changes.
-    const common = await tryGit(commonFolder, options).catch(() => undefined)
+    const options = { ...gitOptions, cwd: path }
+    // Without git, a worktree is listed as possibly changed.
+    const common = await tryGit(commonFolderArgs, options).catch(() => undefined)
     const branch = await tryGit(['symbolic-ref', '--quiet', '--short', 'HEAD'], options).catch(
       () => undefined,
     )
-    const changed = await changedPaths(path, options).catch(() => ['?'])
+    const changed = await listChangedPaths(path, options).catch(() => ['?'])
     entries.push({
       path,
-      ...(common ? { of: mainFolder(common) } : {}),
+      ...(common ? { of: getMainFolder(common) } : {}),
       ...(branch ? { branch } : {}),
       clean: changed.length === 0,
     })
@@ -158,7 +160,7 @@ export async function listWorktrees(
 
 async function findWorktrees(remoraHome: string): Promise<string[]> {
   const found: string[] = []
-  for (const root of worktreeRoots(remoraHome))
+  for (const root of getWorktreeRoots(remoraHome))
     for (const repository of await readdir(root).catch(() => []))
       for (const name of await readdir(join(root, repository)).catch(() => [])) {
         const path = join(root, repository, name)
@@ -167,25 +169,25 @@ async function findWorktrees(remoraHome: string): Promise<string[]> {
   return found
 }
 
-/** What would be lost with a worktree. */
-async function worktreeStatus(path: string, options: GitOptions) {
+/** Reads the work that would be lost with a worktree. */
+async function readStatus(path: string, options: GitOptions) {
   const [changed, head, branch, folder] = await Promise.all([
-    changedPaths(path, options),
+    listChangedPaths(path, options),
     gitText(['rev-parse', '--verify', 'HEAD'], options),
     tryGit(['symbolic-ref', '--quiet', '--short', 'HEAD'], options),
     gitText(['rev-parse', '--absolute-git-dir'], options),
   ])
   const others = branch === undefined ? [] : [`--exclude=refs/heads/${branch}`]
-  // `--exclude` counts for the next option only.
+  // `--exclude` applies to the next option only.
   const own = await gitText(
     ['rev-list', '--count', head, '--not', ...others, '--glob=refs/heads/*', '--remotes', '--tags'],
     options,
   )
-  const unfinished = Object.entries(underWay).find(([file]) => existsSync(join(folder, file)))?.[1]
+  const unfinished = Object.entries(operations).find(([file]) => existsSync(join(folder, file)))?.[1]
   return { changed, head, branch, own: Number(own), unfinished }
 }
 
-const underWay: Readonly<Record<string, string>> = {
+const operations: Readonly<Record<string, string>> = {
   'rebase-merge': 'rebase',
   'rebase-apply': 'rebase',
   MERGE_HEAD: 'merge',
@@ -194,9 +196,9 @@ const underWay: Readonly<Record<string, string>> = {
   BISECT_LOG: 'bisect',
 }
 
-async function ownPath(remoraHome: string, path: string): Promise<string> {
+async function resolveWorktree(remoraHome: string, path: string): Promise<string> {
   const [real, ...roots] = await Promise.all(
-    [path, ...worktreeRoots(remoraHome)].map((each) => realpath(each).catch(() => undefined)),
+    [path, ...getWorktreeRoots(remoraHome)].map((each) => realpath(each).catch(() => undefined)),
   )
   if (real === undefined) throw new RemoraError('not_found', `No worktree at ${path}`)
   const root = roots.find((each) => each !== undefined && real.startsWith(each + sep))
@@ -208,16 +210,16 @@ async function ownPath(remoraHome: string, path: string): Promise<string> {
   return real
 }
 
-/** Two repositories of one name do not share a folder, and a worktree's worktrees lie with those of its repository. */
-async function folderOf(root: string, around: GitSurroundings): Promise<string> {
-  const main = mainFolder(await gitText(commonFolder, { ...around, cwd: root }))
+/** Includes a hash of the main repository, so that two repositories of one name have separate folders. */
+async function getFolderName(root: string, gitOptions: GitSurroundings): Promise<string> {
+  const main = getMainFolder(await gitText(commonFolderArgs, { ...gitOptions, cwd: root }))
   const hash = createHash('sha256').update(main).digest('hex').slice(0, 6)
   return `${basename(main).replaceAll(/[^\w.-]+/g, '-')}-${hash}`
 }
 
-const commonFolder = ['rev-parse', '--path-format=absolute', '--git-common-dir']
+const commonFolderArgs = ['rev-parse', '--path-format=absolute', '--git-common-dir']
 
-function mainFolder(common: string): string {
+function getMainFolder(common: string): string {
   return basename(common) === '.git' ? dirname(common) : common
 }
 
@@ -229,14 +231,14 @@ function checkName(name: string): void {
   )
 }
 
-function randomName(): string {
+function createRandomName(): string {
   return `wt-${randomBytes(4).toString('hex')}`
 }
 
-function taken(message: string): RemoraError {
+function createNameConflict(message: string): RemoraError {
   return new RemoraError('conflict', message, { hint: 'Choose another name or omit it.' })
 }
 
-function refused(path: string, why: string, hint: string): RemoraError {
-  return new RemoraError('conflict', `Cannot remove worktree ${path}: ${why}`, { hint })
+function createRemoveError(path: string, reason: string, hint: string): RemoraError {
+  return new RemoraError('conflict', `Cannot remove worktree ${path}: ${reason}`, { hint })
 }

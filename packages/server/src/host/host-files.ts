@@ -2,7 +2,7 @@ import { chmod, lstat, mkdir, readFile, rename, rm, writeFile } from 'node:fs/pr
 import { dirname, join } from 'node:path'
 import { RemoraError } from '@remora/protocol/plain'
 import type { AcpCommand, Owner } from '@remora/sdk/acp'
-import { socketPath } from '../unix/socket-path.ts'
+import { getSocketPath } from '../unix/socket-path.ts'
 
 /** The configuration of a host. Secrets are passed in its environment. */
 export interface HostSpec {
@@ -58,7 +58,7 @@ export function getHostFiles(remoraHome: string, live: string): HostFiles {
 
 /** The socket of a host: beside its files, or in a private temporary folder if that path is too long. */
 export function getHostSocket(remoraHome: string, live: string): string {
-  return socketPath(join(remoraHome, 'hosts'), `${live}.sock`)
+  return getSocketPath(join(remoraHome, 'hosts'), `${live}.sock`)
 }
 
 /** Creates the folder of a socket, readable by its owner only. */

@@ -6,7 +6,7 @@ import type { Ledger } from '@remora/ledger'
 import { openHome } from '@remora/ledger-postgres'
 import { type AskBroker, RemoraError } from '@remora/protocol/plain'
 import { thisProcess } from '@remora/sdk/acp'
-import { type Log, lineLog } from '../core/log.ts'
+import { type Log, createLineLog } from '../core/log.ts'
 import { takeExclusiveLease } from './exclusive-lease.ts'
 import { HostAgent } from './host-agent.ts'
 import { type HostEvents, createHostEvents, createRetryingSink } from './host-events.ts'
@@ -282,7 +282,7 @@ const maxLogBytes = 1024 * 1024
 
 /** Appends to a file, which is emptied when it is too long. */
 function openLog(file: string): Log {
-  return lineLog((line) => {
+  return createLineLog((line) => {
     try {
       const handle = openSync(file, 'a', 0o600)
       try {

@@ -4,7 +4,7 @@ import { type Ask, Command } from '@remora/protocol'
 import { api } from '@remora/protocol/api'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Story } from '../../../ledger/src/contract/story.test-data.ts'
-import { serverClient } from '../client.ts'
+import { createServerClient } from '../client.ts'
 import { type TestServer, startTestServer } from './server.test-data.ts'
 
 let server: TestServer
@@ -40,7 +40,7 @@ const ask: Ask = {
 }
 
 describe('HTTP', () => {
-  it('tells everybody that it is there, and nothing else', async () => {
+  it('answers a health check, and nothing else without credentials', async () => {
     const { status, json } = await server.call('GET', '/health')
     expect([status, json]).toEqual([200, { ok: true, version: '9.8.7' }])
     expect((await server.call('GET', '/api/sessions')).status).toBe(401)
@@ -69,7 +69,7 @@ describe('HTTP', () => {
     expect((await server.call('GET', '/api/sessions/claude/two', { token })).status).toBe(404)
   })
 
-  it('gives messages in pages from the end, and events by cursor', async () => {
+  it('pages messages from the end and events by cursor', async () => {
     const last = await get('/api/sessions/claude/one/messages?limit=3')
     expect(last).toMatchObject({ from: 1, total: 4 })
     const first = (await get('/api/sessions/claude/one/messages?limit=3&before=1')) as {
@@ -85,13 +85,13 @@ describe('HTTP', () => {
     expect(rest.events).toHaveLength(3)
     expect(await get('/api/sessions/claude/one/events?after=other:3')).toMatchObject({ gap: true })
     expect((await server.call('GET', '/api/sessions/claude/one/events?after=x', { token })).status).toBe(400)
-    // Events after the messages' cursor are none.
+    // There are no events after the cursor of the messages.
     expect(await get(`/api/sessions/claude/one/events?after=${String(last['cursor'])}`)).toMatchObject({
       events: [],
     })
   })
 
-  it('searches with masked snippets, and sums up usage', async () => {
+  it('searches with masked snippets, and totals usage', async () => {
     const { hits } = (await get('/api/search?text=parse')) as { hits: { snippet: string }[] }
     expect(hits.length).toBeGreaterThan(0)
     expect(JSON.stringify(hits)).not.toContain(secret)
@@ -99,7 +99,7 @@ describe('HTTP', () => {
     expect((await server.call('GET', '/api/usage?by=moon', { token })).status).toBe(400)
   })
 
-  it('knows the agents and what they can', async () => {
+  it('lists agents with their features', async () => {
     const { agents } = (await get('/api/agents')) as { agents: { id: string; installed: boolean }[] }
     expect(agents.map(({ id }) => id)).toEqual(
       expect.arrayContaining(['gemini', 'claude', 'codex', 'opencode']),
@@ -107,7 +107,7 @@ describe('HTTP', () => {
     expect(agents.every(({ installed }) => !installed)).toBe(true)
   })
 
-  it('takes a prompt once, and lets it be changed and taken back', async () => {
+  it('accepts a prompt once, and lets it be edited and withdrawn', async () => {
     const send = () => server.call('POST', '/api/live/l-1/send', { token, json: { id: 'p1', text: 'go' } })
     const first = Command.parse(((await send()).json as { command: unknown }).command)
     await send()
@@ -127,7 +127,7 @@ describe('HTTP', () => {
     )
   })
 
-  it('lets another agent send text only, marks it, and notes it', async () => {
+  it('lets another agent send text only, and marks and audits it', async () => {
     const send = (json: object) => server.call('POST', '/api/live/l-1/send', { token, json })
     const { json } = await send({ text: '!ls', via: 'mcp' })
     expect(json).toMatchObject({ command: { client: 'mcp', body: { content: [{ text: '!ls' }] } } })
@@ -150,7 +150,7 @@ describe('HTTP', () => {
     ])
   })
 
-  it('notes shell commands and slash commands that a person sends', async () => {
+  it('audits shell and slash commands', async () => {
     const before = (await server.ledger.audit.read()).length
     const send = (promptKind: string, text: string) =>
       server.call('POST', '/api/live/l-1/send', { token, json: { text, promptKind } })
@@ -165,7 +165,7 @@ describe('HTTP', () => {
     ])
   })
 
-  it('answers an ask once, and tells the second one who was first', async () => {
+  it('answers an ask once, and returns the winner to the second client', async () => {
     const effects: unknown[] = []
     const key = { agent: 'claude', session: 'one' }
     await server.context.approvals.open(key, ask, async (answer) => {
@@ -179,7 +179,7 @@ describe('HTTP', () => {
     expect((await answer('yes', token, 'd2')).status).toBe(409)
     expect((await answer('yes', token)).json).toMatchObject({ won: true, effect: 'done' })
     expect((await answer('no', second.token)).json).toMatchObject({ won: false, answer: { option: 'yes' } })
-    // The same again, as after a lost acknowledgement.
+    // A repeated answer, as after a lost acknowledgement.
     expect((await answer('yes', token)).json).toMatchObject({ won: true })
     expect(effects).toEqual(['yes'])
     const { entries } = (await get('/api/audit?limit=100')) as { entries: { what: string; who: string }[] }
@@ -187,7 +187,7 @@ describe('HTTP', () => {
     expect(await get('/api/audit/verify')).toEqual({ entries: entries.length })
   })
 
-  it('pairs with a cookie that scripts cannot read, and lets devices leave', async () => {
+  it('pairs with a cookie that scripts cannot read, and lets devices unpair', async () => {
     const { code } = server.pairing.create()
     const paired = await server.call('POST', '/api/pair', { json: { code, name: 'web' } })
     const cookie = paired.headers['set-cookie']![0]!
@@ -213,8 +213,8 @@ describe('HTTP', () => {
     expect(JSON.stringify(paths['/api/live'])).toContain('worktree')
   })
 
-  it('serves the user over a socket that only he can open', async () => {
-    const client = serverClient({ remoraHome: server.context.remoraHome })
+  it('serves the user over a socket that only they can open', async () => {
+    const client = createServerClient({ remoraHome: server.context.remoraHome })
     expect(await client.health()).toEqual({ ok: true, version: '9.8.7' })
     expect(await client.request('GET', '/api/me')).toMatchObject({ kind: 'user' })
     const made = await client.request<{ code: string; urls: string[] }>('POST', '/api/pair/code', {
@@ -225,8 +225,8 @@ describe('HTTP', () => {
     await expect(client.request('GET', '/api/live/nobody')).rejects.toMatchObject({ code: 'not_found' })
     expect((await stat(server.unixSocket!)).mode & 0o777).toBe(0o600)
     expect((await stat(dirname(server.unixSocket!))).mode & 0o777).toBe(0o700)
-    const nobody = serverClient({ remoraHome: '/tmp/rs-none' })
-    expect(await nobody.health()).toBeUndefined()
-    await expect(nobody.open()).rejects.toMatchObject({ code: 'not_found' })
+    const offline = createServerClient({ remoraHome: '/tmp/rs-none' })
+    expect(await offline.health()).toBeUndefined()
+    await expect(offline.open()).rejects.toMatchObject({ code: 'not_found' })
   })
 })

@@ -46,8 +46,8 @@ function put(path: string, text: string): void {
 const get = (path: string, headers: Record<string, string> = {}) => server.call('GET', path, { headers })
 const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
 
-/** The bytes as they came, and a path as it was written. */
-function raw(path: string, headers: Record<string, string>, method = 'GET') {
+/** Requests an unnormalized path and returns the raw bytes. */
+function requestRaw(path: string, headers: Record<string, string>, method = 'GET') {
   return new Promise<{ status: number; body: Buffer; headers: Record<string, unknown> }>(
     (resolve, reject) => {
       const sent = request({ host: '127.0.0.1', port: server.port, path, headers, method }, (response) => {
@@ -64,7 +64,7 @@ function raw(path: string, headers: Record<string, string>, method = 'GET') {
 }
 
 describe('the files of the app', () => {
-  it('have the types that browsers want, for anybody', async () => {
+  it('have the content types that browsers expect, without credentials', async () => {
     const types = {
       '/': 'text/html; charset=utf-8',
       '/index.html': 'text/html; charset=utf-8',
@@ -83,7 +83,7 @@ describe('the files of the app', () => {
     }
   })
 
-  it('are kept for ever where a hash is in the name, and asked for again where none is', async () => {
+  it('are cached forever with a hash in the name, and revalidated without', async () => {
     const forever = 'public, max-age=31536000, immutable'
     expect((await get('/assets/main-1a2b3c.js')).headers['cache-control']).toBe(forever)
     expect((await get('/assets/grammars/one-4d5e6f.js')).headers['cache-control']).toBe(forever)
@@ -91,26 +91,26 @@ describe('the files of the app', () => {
       expect((await get(path, browser)).headers['cache-control']).toBe('no-cache')
   })
 
-  it('are packed as the browser can read them, and pictures are not packed again', async () => {
+  it('are compressed as the browser accepts, except images', async () => {
     const path = '/assets/main-1a2b3c.js'
-    const br = await raw(path, { 'accept-encoding': 'gzip, deflate, br' })
+    const br = await requestRaw(path, { 'accept-encoding': 'gzip, deflate, br' })
     expect(br.headers).toMatchObject({ 'content-encoding': 'br', vary: 'accept-encoding' })
     expect(brotliDecompressSync(br.body).toString()).toBe(script)
-    const gzip = await raw(path, { 'accept-encoding': 'gzip' })
+    const gzip = await requestRaw(path, { 'accept-encoding': 'gzip' })
     expect(gzip.headers['content-encoding']).toBe('gzip')
     expect(gunzipSync(gzip.body).toString()).toBe(script)
     expect(gzip.body.length).toBeLessThan(script.length / 5)
     for (const refused of ['', 'br;q=0, gzip;q=0', 'identity']) {
-      const plain = await raw(path, { 'accept-encoding': refused })
+      const plain = await requestRaw(path, { 'accept-encoding': refused })
       expect(plain.headers['content-encoding']).toBeUndefined()
       expect(plain.body.toString()).toBe(script)
     }
-    const picture = await raw('/icon-192.png', { 'accept-encoding': 'br' })
+    const picture = await requestRaw('/icon-192.png', { 'accept-encoding': 'br' })
     expect(picture.headers['content-encoding']).toBeUndefined()
     expect(picture.body.toString()).toBe('png')
   })
 
-  it('are not sent again to who has them, and HEAD has no body', async () => {
+  it('are not sent again to a browser that has them, and HEAD has no body', async () => {
     const etag = (await get('/')).headers.etag!
     expect(etag).toMatch(/^"[\w-]{22}"$/)
     for (const known of [etag, `W/${etag}`, `"other", ${etag}`]) {
@@ -119,12 +119,12 @@ describe('the files of the app', () => {
       expect(answer.headers).toMatchObject({ etag, 'cache-control': 'no-cache' })
     }
     expect((await get('/', { 'if-none-match': '"other"' })).status).toBe(200)
-    const head = await raw('/assets/main-1a2b3c.js', {}, 'HEAD')
+    const head = await requestRaw('/assets/main-1a2b3c.js', {}, 'HEAD')
     expect([head.status, head.body.length]).toEqual([200, 0])
     expect(head.headers['content-type']).toBe('text/javascript; charset=utf-8')
   })
 
-  it('are the page for every screen of the app, and for nothing else', async () => {
+  it('serve the page for every screen of the app, and for nothing else', async () => {
     for (const path of [
       '/new',
       '/session/gemini/abc',
@@ -134,7 +134,7 @@ describe('the files of the app', () => {
       '/insights',
     ])
       expect([path, (await get(path, browser)).text]).toEqual([path, page])
-    // What is no navigation, has an ending, or is below the API is not there.
+    // Requests that are no navigation, have an extension, or are below the API find nothing.
     for (const [path, headers] of [
       ['/new', { accept: '*/*' }],
       ['/new', {}],
@@ -155,7 +155,7 @@ describe('the files of the app', () => {
       expect((await server.call(method, '/', { headers: browser })).status).toBe(401)
   })
 
-  it('are those of its folder by their exact names: nothing outside, nothing hidden, no link', async () => {
+  it('are served by exact name only: no outside files, hidden files or links', async () => {
     for (const path of [
       '/../outside.js',
       '/..%2foutside.js',
@@ -174,13 +174,13 @@ describe('the files of the app', () => {
       '/__proto__.js',
       '/constructor',
     ]) {
-      const { status, body } = await raw(path, {})
+      const { status, body } = await requestRaw(path, {})
       expect([path, status < 400]).toEqual([path, false])
       expect(body.toString()).not.toContain('secret')
     }
   })
 
-  it('carry the same policy as everything else', async () => {
+  it('have the same security headers as every response', async () => {
     const { token } = await server.pair()
     const answers = [
       await get('/'),

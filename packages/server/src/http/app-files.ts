@@ -21,13 +21,13 @@ interface AppFile {
 }
 
 /**
- * The built app. Only what was in its folder when the server began is served, by its exact name: no path of a request
- * ever meets the file system.
+ * The built app. Only files that existed at the start of the server are served, by exact name, so that no path of a
+ * request reaches the file system.
  */
 export class AppFiles {
   readonly #folder: string
   readonly #names: ReadonlySet<string>
-  readonly #made = new Map<string, Promise<AppFile>>()
+  readonly #cache = new Map<string, Promise<AppFile>>()
 
   constructor(folder: string) {
     this.#folder = folder
@@ -38,29 +38,29 @@ export class AppFiles {
     )
   }
 
-  /** Whether the app is there at all. */
+  /** Whether the app was built. */
   get isBuilt(): boolean {
     return this.#names.has('/index.html')
   }
 
-  /** A file by its name; for the address of a screen, which the app draws itself, its page. */
+  /** Finds a file by name. The path of a screen leads to the page of the app, which routes by itself. */
   async find(path: string, accepts: string, encodings: string): Promise<AppFile | undefined> {
     const name =
       this.#names.has(path) && path !== '/' ? path : isScreen(path, accepts) ? '/index.html' : undefined
     if (name === undefined || !this.#names.has(name)) return undefined
-    const encoding = (['br', 'gzip'] as const).find((each) => takes(encodings, each))
+    const encoding = (['br', 'gzip'] as const).find((each) => acceptsEncoding(encodings, each))
     const key = `${encoding ?? ''} ${name}`
-    let made = this.#made.get(key)
-    if (!made) {
-      made = make(join(this.#folder, name), name, encoding)
-      this.#made.set(key, made)
+    let file = this.#cache.get(key)
+    if (!file) {
+      file = readAppFile(join(this.#folder, name), name, encoding)
+      this.#cache.set(key, file)
     }
-    return made
+    return file
   }
 }
 
-/** @example takes('gzip, br;q=0', 'br') // false */
-function takes(encodings: string, encoding: string): boolean {
+/** @example acceptsEncoding('gzip, br;q=0', 'br') // false */
+function acceptsEncoding(encodings: string, encoding: string): boolean {
   return encodings.split(',').some((each) => {
     const [name = '', ...options] = each.split(';').map((part) => part.trim().toLowerCase())
     return name === encoding && !options.some((option) => /^q=0(?:\.0*)?$/.test(option))
@@ -70,30 +70,34 @@ function takes(encodings: string, encoding: string): boolean {
 function isScreen(path: string, accepts: string): boolean {
   if (path === '/') return true
   if (!accepts.includes('text/html') || isApi(path)) return false
-  // The id of a session may look like the name of a file.
+  // A session id may look like a file name.
   return path.startsWith('/session/') || !/\.[a-z0-9]+$/i.test(path)
 }
 
-/** However it is written: who asks for it must not be given a page. */
+/** Recognises every spelling of an API path, since API requests must not get a page. */
 function isApi(path: string): boolean {
-  let plain = path
+  let decoded = path
   try {
-    plain = decodeURIComponent(path)
+    decoded = decodeURIComponent(path)
   } catch {
-    // Then it is nothing of ours either.
+    // An invalid encoding cannot be an API path.
   }
-  return /^\/*api(?:\/|$)/i.test(plain)
+  return /^\/*api(?:\/|$)/i.test(decoded)
 }
 
-async function make(file: string, name: string, encoding: 'br' | 'gzip' | undefined): Promise<AppFile> {
+async function readAppFile(
+  file: string,
+  name: string,
+  encoding: 'br' | 'gzip' | undefined,
+): Promise<AppFile> {
   const bytes = readFileSync(file)
   const isText = extname(name) !== '.png' && extname(name) !== '.woff2'
-  const packed = isText && encoding ? await pack(bytes, encoding) : bytes
+  const content = isText && encoding ? await compress(bytes, encoding) : bytes
   return {
-    body: new Uint8Array(packed),
+    body: new Uint8Array(content),
     headers: {
       'content-type': types[extname(name)]!,
-      // A name with a hash in it never means anything else.
+      // Asset names contain a content hash, so they never change.
       'cache-control': name.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache',
       etag: `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`,
       vary: 'accept-encoding',
@@ -102,7 +106,7 @@ async function make(file: string, name: string, encoding: 'br' | 'gzip' | undefi
   }
 }
 
-function pack(bytes: Buffer, encoding: 'br' | 'gzip'): Promise<Buffer> {
+function compress(bytes: Buffer, encoding: 'br' | 'gzip'): Promise<Buffer> {
   if (encoding === 'gzip') return promisify(gzip)(bytes, { level: 9 })
   return promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } })
 }

@@ -1,25 +1,28 @@
 import type { IncomingMessage } from 'node:http'
 import { type RouteContract, api } from '@remora/protocol/api'
 import { Hono, type HonoRequest, type MiddlewareHandler } from 'hono'
-import { hookRoutes } from './routes/hooks.ts'
-import { addressKey } from '../security/addresses.ts'
-import type { Admitted, Knock } from '../security/gate.ts'
+import { toAddressKey } from '../security/addresses.ts'
+import type { Admitted, RequestInfo } from '../security/gate.ts'
 import { safeHeaders } from '../security/headers.ts'
-import { HttpError, getRetryAfter, tellable } from '../security/http-error.ts'
+import { HttpError, getRetryAfter, toErrorResponse } from '../security/http-error.ts'
 import { type Limits, limits } from '../security/limits.ts'
-import { allow, requireWho } from '../security/roles.ts'
+import { requireAccess, requireWho } from '../security/roles.ts'
 import type { Who } from '../security/who.ts'
 import type { AppFiles } from './app-files.ts'
-import { readCall, tooLarge } from './read-call.ts'
+import { createSizeError, readCall } from './read-call.ts'
 import type { Call, Route, Services } from './route.ts'
-import { coreRoutes } from './routes.ts'
+import { askRoutes, commandRoutes, hookRoutes, liveRoutes } from './routes/live.ts'
 import { servePages } from './routes/pages.ts'
+import { auditRoutes, deviceRoutes, peopleRoutes } from './routes/devices.ts'
+import { insightsRoutes } from './routes/insights.ts'
+import { serverRoutes } from './routes/server.ts'
+import { completionRoutes, sessionRoutes } from './routes/sessions.ts'
 
-/** What the adapter passes with a request, and what the gate found out. */
+/** The bindings of the adapter, and the result of authentication. */
 export interface Env {
   Bindings: {
     readonly incoming: IncomingMessage
-    readonly admit: (knock: Knock) => Admitted
+    readonly admit: (request: RequestInfo) => Admitted
     readonly secure: boolean
   }
   Variables: { who: Who | undefined; bodyBytes: number; isDeclared?: boolean }
@@ -39,9 +42,9 @@ export function createApp(options: AppOptions): Hono<Env> {
   const app = new Hono<Env>()
   app.use(async (c, next) => {
     for (const [name, value] of Object.entries(safeHeaders)) c.header(name, value)
-    const { who } = c.env.admit(toKnock(c.env.incoming))
+    const { who } = c.env.admit(toRequestInfo(c.env.incoming))
     c.set('who', who)
-    if (who?.kind === 'device') await options.devices.seen(who.client)
+    if (who?.kind === 'device') await options.devices.markSeen(who.client)
     await next()
     // A handler that returns its own Response, such as a file, skips the headers set above.
     if (c.res.headers.has('x-frame-options')) return
@@ -53,8 +56,7 @@ export function createApp(options: AppOptions): Hono<Env> {
   servePages(app, options, files?.isBuilt ?? false)
   serveRoutes(app, coreRoutes, options)
   app.use('/api/*', refuseForms)
-  serveRoutes(app, options.routes ?? [], options)
-  if (context.hooks) app.route('/api', hookRoutes(context, context.hooks))
+  serveRoutes(app, [...hookRoutes, ...(options.routes ?? [])], options)
   app.notFound(async (c) => {
     const file = await findFile(files, c.req)
     if (file) {
@@ -67,7 +69,7 @@ export function createApp(options: AppOptions): Hono<Env> {
     throw new HttpError(404, 'not_found', 'Not found')
   })
   app.onError((error, c) => {
-    const { status, error: body } = tellable(error)
+    const { status, error: body } = toErrorResponse(error)
     if (status >= 500)
       context.log('error', 'Request failed', { path: c.req.path.slice(0, 200), why: String(error) })
     // The unread rest of the body would be parsed as the next request.
@@ -90,7 +92,7 @@ function checkAccess(app: Hono<Env>): void {
       // The first contract that matches is the one that responds.
       if (!c.get('isDeclared')) {
         c.set('isDeclared', true)
-        allow(access, c.get('who'))
+        requireAccess(access, c.get('who'))
       }
       await next()
     })
@@ -109,7 +111,7 @@ export function serveRoutes(app: Hono<Env>, routes: readonly Route[], services: 
         ...services,
         ...(await readCall(route, c)),
         who: c.get('who'),
-        address: addressKey(c.env.incoming.socket.remoteAddress),
+        address: toAddressKey(c.env.incoming.socket.remoteAddress),
         // A TLS proxy of the user connects without TLS; the gate has checked its origin.
         secure: c.env.secure || (c.req.header('origin') ?? '').startsWith('https:'),
         request: c.req.raw,
@@ -130,7 +132,7 @@ async function findFile(files: AppFiles | undefined, request: HonoRequest) {
 }
 
 /** Picks the parts of a request that the gate checks. */
-function toKnock(incoming: IncomingMessage): Knock {
+function toRequestInfo(incoming: IncomingMessage): RequestInfo {
   const { method = '', url = '', headers, rawHeaders, socket } = incoming
   return { method, url, headers, rawHeaders, address: socket.remoteAddress }
 }
@@ -140,7 +142,7 @@ function limitBody(bounds: Limits): MiddlewareHandler<Env> {
   return async (c, next) => {
     const isLarge = /^\/api\/(?:uploads|hooks)(?:\/|$)/.test(c.req.path)
     const maxBytes = isLarge ? bounds.uploadBytes : bounds.bodyBytes
-    if (Number(c.req.header('content-length') ?? 0) > maxBytes) throw tooLarge()
+    if (Number(c.req.header('content-length') ?? 0) > maxBytes) throw createSizeError()
     c.set('bodyBytes', maxBytes)
     await next()
   }
@@ -154,3 +156,17 @@ const refuseForms: MiddlewareHandler<Env> = async (c, next) => {
     throw new HttpError(415, 'usage', 'Unsupported content type')
   await next()
 }
+
+/** The routes whose handlers need nothing but `Services`. Changes, files, push, reviews and the demo add their own. */
+const coreRoutes: readonly Route[] = [
+  ...serverRoutes,
+  ...deviceRoutes,
+  ...peopleRoutes,
+  ...auditRoutes,
+  ...sessionRoutes,
+  ...completionRoutes,
+  ...liveRoutes,
+  ...askRoutes,
+  ...commandRoutes,
+  ...insightsRoutes,
+]

@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path'
 import type { CommandHint, FileHint } from '@remora/protocol/api'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Story } from '../../../ledger/src/contract/story.test-data.ts'
-import { type ServerClient, serverClient } from '../client.ts'
-import { bestOf, scoreOf } from '../files/rank-paths.ts'
+import { type ServerClient, createServerClient } from '../client.ts'
+import { rankPaths, scorePath } from '../files/find-paths.ts'
 import { readAcpStatus } from '../live/acp-status.ts'
 import { type RunningServer, startServer } from '../start-server.ts'
 
@@ -50,7 +50,7 @@ beforeAll(async () => {
     ...story.tell({ type: 'session', entity: 's', cwd: project, model: 'opus', title: 'A title' }),
     ...story.prompt('Where is the parser?'),
   ])
-  client = serverClient({ remoraHome: join(folder, 'r') })
+  client = createServerClient({ remoraHome: join(folder, 'r') })
 })
 afterAll(async () => {
   await server.close()
@@ -65,7 +65,7 @@ const find = async (text: string): Promise<string[]> => {
 }
 
 describe('files of a session', () => {
-  it('are found where there is no git, without links and what may hold keys', async () => {
+  it('are found without git, except links and files that may hold keys', async () => {
     expect(await find('')).toEqual([
       'src/',
       'ignored/',
@@ -82,7 +82,7 @@ describe('files of a session', () => {
     expect(await find('outside')).toEqual([])
   })
 
-  it('are those that git knows, where there is git', async () => {
+  it('are the files that git lists in a repository', async () => {
     const repository = join(folder, 'repository')
     mkdirSync(join(repository, 'built'), { recursive: true })
     writeFileSync(join(repository, 'a.ts'), '')
@@ -103,18 +103,18 @@ describe('files of a session', () => {
   })
 
   it('are ranked by their own names', () => {
-    expect(bestOf(['src/deep/parse-words.ts', 'src/parser.ts', 'lib/sparse.ts'], 'parse', 9)).toEqual([
+    expect(rankPaths(['src/deep/parse-words.ts', 'src/parser.ts', 'lib/sparse.ts'], 'parse', 9)).toEqual([
       'src/parser.ts',
       'src/deep/parse-words.ts',
       'lib/sparse.ts',
     ])
-    expect(bestOf(['src/parser.ts', 'x.md'], 'prsr', 9)).toEqual(['src/parser.ts'])
-    expect(scoreOf('abc', 'acb')).toBeUndefined()
+    expect(rankPaths(['src/parser.ts', 'x.md'], 'prsr', 9)).toEqual(['src/parser.ts'])
+    expect(scorePath('abc', 'acb')).toBeUndefined()
   })
 })
 
 describe('commands of a session', () => {
-  it('are the agent’s own, and what people have written beats them', async () => {
+  it('are the built-in ones, overridden by custom ones', async () => {
     const { commands } = await client.request<{ commands: CommandHint[] }>(
       'GET',
       '/api/sessions/claude/one/commands',
@@ -125,7 +125,7 @@ describe('commands of a session', () => {
     ])
   })
 
-  it('are read on from where they were read last', async () => {
+  it('are read incrementally', async () => {
     const { ledger } = server.context
     const key = { agent: 'claude', session: 'one' }
     expect(await readAcpStatus(ledger, key)).not.toHaveProperty('commands')
@@ -136,7 +136,7 @@ describe('commands of a session', () => {
   })
 })
 
-it('tells how much a model holds only where that is certain', async () => {
+it('reports the context window only if it is certain', async () => {
   const path = '/api/sessions/claude/one/context'
   expect(await client.request('GET', path, { query: { model: 'claude-opus-4-8' } })).toEqual({
     size: 1_000_000,
@@ -145,7 +145,7 @@ it('tells how much a model holds only where that is certain', async () => {
   expect(await client.request('GET', path)).toEqual({})
 })
 
-it('refuses a fork of nothing', async () => {
+it('rejects a fork without a session', async () => {
   await expect(
     client.request('POST', '/api/live', { body: { agent: 'claude', cwd: project, fork: true } }),
   ).rejects.toMatchObject({ code: 'usage' })

@@ -2,24 +2,23 @@ import type { Server as HttpServer } from 'node:http'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { RemoraError } from '@remora/protocol/plain'
-import { changesRoutes } from './routes/changes.ts'
+import { createChangesRoutes } from './routes/changes.ts'
 import type { Context } from '../core/context.ts'
-import { filesRoutes } from './routes/files.ts'
+import { createFilesRoutes } from './routes/files.ts'
 import { AppFiles } from './app-files.ts'
 import { createApp } from './app.ts'
-import { makeServer } from './make-server.ts'
+import { createHttpServer } from './http-server.ts'
 import type { Route } from './route.ts'
-import { isEvery, isLoopback, reachableAddresses } from '../security/addresses.ts'
-import { certificates } from '../security/cert-files.ts'
+import { isLoopback, isWildcard, listReachableAddresses } from '../security/addresses.ts'
+import { loadCertificates } from '../security/cert-files.ts'
 import { Devices } from '../security/devices.ts'
 import { Gate, admitUser } from '../security/gate.ts'
 import { allowHosts, isOrigin } from '../security/hosts.ts'
 import { type Limits, limits } from '../security/limits.ts'
 import { Pairing } from '../security/pairing.ts'
-import { People } from '../security/people.ts'
-import { localPerson } from '../security/person-name.ts'
+import { People, getLocalPerson } from '../security/people.ts'
 import { listenUnix } from '../unix/listen-unix.ts'
-import { shortEnough } from '../unix/socket-path.ts'
+import { shortenSocketPath } from '../unix/socket-path.ts'
 import { Hub } from '../ws/hub.ts'
 import type { Presence } from '../ws/presence.ts'
 
@@ -56,7 +55,7 @@ export interface Listening {
   readonly devices: Devices
   readonly people: People
   readonly pairing: Pairing
-  /** How many WebSockets are open now. */
+  /** The number of open WebSockets. */
   readonly connections: number
   close(): Promise<void>
 }
@@ -68,39 +67,51 @@ export interface Listening {
  */
 export async function listen(options: ListenOptions): Promise<Listening> {
   const { context, host = '127.0.0.1', port, tls = false, names = [] } = options
-  if (!isLoopback(host) && !tls) throw plainText(host)
+  if (!isLoopback(host) && !tls) throw createTlsError(host)
   const bounds: Limits = { ...limits, ...options.limits }
   const { store, ledger, log } = context
-  const people = await People.load({ store, audit: ledger.audit, local: localPerson(), most: bounds.people })
+  const people = await People.load({
+    store,
+    audit: ledger.audit,
+    local: getLocalPerson(),
+    maxPeople: bounds.people,
+  })
   const devices = await Devices.load({
     store,
     people,
     audit: ledger.audit,
     idleMs: bounds.deviceIdleMs,
-    most: bounds.devices,
+    maxDevices: bounds.devices,
   })
   const pairing = new Pairing({ audit: ledger.audit, log, local: people.local, limits: bounds })
   const proxies = names.filter(isOrigin).map((name) => new URL(name).origin)
-  const plain = names.filter((name) => !isOrigin(name))
-  const own = [...new Set([...(isEvery(host) ? reachableAddresses(host) : [host]), ...plain])]
+  const hostNames = names.filter((name) => !isOrigin(name))
+  const own = [...new Set([...(isWildcard(host) ? listReachableAddresses(host) : [host]), ...hostNames])]
   const folder = join(context.remoraHome, 'certificates')
-  const made = tls === true ? await certificates({ folder, names: own, also: listMachineNames() }) : undefined
-  const secure = made ?? (typeof tls === 'object' ? tls : undefined)
-  const ca = made && { pem: made.ca, fingerprint: made.fingerprint }
+  const generated =
+    tls === true
+      ? await loadCertificates({ folder, names: own, optionalNames: listMachineNames() })
+      : undefined
+  const secure = generated ?? (typeof tls === 'object' ? tls : undefined)
+  const ca = generated && { pem: generated.ca, fingerprint: generated.fingerprint }
 
   const urls: string[] = []
-  const services = { context, devices, people, pairing, urls, ...(ca ? { ca } : {}) }
-  const presence = options.presence ? { presence: options.presence } : {}
-  const beats = {
-    ...(options.heartbeatMs === undefined ? {} : { heartbeatMs: options.heartbeatMs }),
-    ...(options.staleMs === undefined ? {} : { staleMs: options.staleMs }),
-  }
-  const hub = await Hub.start({ context, devices, people, limits: bounds, ...presence, ...beats })
+  const services = { context, devices, people, pairing, urls, ca }
+  const { heartbeatMs, staleMs } = options
+  const hub = await Hub.start({
+    context,
+    devices,
+    people,
+    limits: bounds,
+    presence: options.presence,
+    heartbeatMs,
+    staleMs,
+  })
   const app = createApp({
     ...services,
     limits: bounds,
-    routes: [...changesRoutes(context), ...filesRoutes(context), ...(options.routes ?? [])],
-    ...(options.app === undefined ? {} : { files: new AppFiles(options.app) }),
+    routes: [...createChangesRoutes(context), ...createFilesRoutes(context), ...(options.routes ?? [])],
+    files: options.app === undefined ? undefined : new AppFiles(options.app),
   })
   const servers: HttpServer[] = []
   const close = async (): Promise<void> => {
@@ -110,20 +121,20 @@ export async function listen(options: ListenOptions): Promise<Listening> {
   try {
     // The gate needs the port, which is known only once the server listens.
     const guard: { gate?: Gate } = {}
-    const outside = makeServer({
+    const tcpServer = createHttpServer({
       app,
       hub,
       limits: bounds,
       secure,
-      admit(knock) {
+      admit(request) {
         if (!guard.gate) throw new RemoraError('overloaded', 'The server is starting')
-        return guard.gate.admit(knock)
+        return guard.gate.admit(request)
       },
     })
-    servers.push(outside)
-    const bound = await listenTcp(outside, host, port)
+    servers.push(tcpServer)
+    const bound = await listenTcp(tcpServer, host, port)
     const hosts = allowHosts({
-      names: [...own, ...proxies, ...(made?.names ?? [])],
+      names: [...own, ...proxies, ...(generated?.names ?? [])],
       port: bound,
       secure: secure !== undefined,
     })
@@ -134,15 +145,15 @@ export async function listen(options: ListenOptions): Promise<Listening> {
     if (urls.length === 0) urls.push(`${scheme}://localhost:${bound}`)
     urls.push(...proxies)
 
-    const unixSocket = options.unixSocket === undefined ? undefined : shortEnough(options.unixSocket)
+    const unixSocket = options.unixSocket === undefined ? undefined : shortenSocketPath(options.unixSocket)
     if (unixSocket !== undefined) {
       const admit = admitUser(people.local)
-      const inside = makeServer({ app, hub, limits: bounds, secure: undefined, admit })
-      await listenUnix(inside, unixSocket)
-      servers.push(inside)
+      const unixServer = createHttpServer({ app, hub, limits: bounds, secure: undefined, admit })
+      await listenUnix(unixServer, unixSocket)
+      servers.push(unixServer)
     }
     const { presence } = hub
-    const fingerprint = made?.fingerprint
+    const fingerprint = generated?.fingerprint
     return {
       url: urls[0]!,
       port: bound,
@@ -172,7 +183,7 @@ function listMachineNames(): string[] {
 
 function listenTcp(server: HttpServer, host: string, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => reject(cannotListen(error, host, port)))
+    server.once('error', (error: NodeJS.ErrnoException) => reject(toListenError(error, host, port)))
     server.listen(port, host, () => {
       const address = server.address()
       resolve(typeof address === 'object' && address ? address.port : port)
@@ -187,13 +198,13 @@ function closeServer(server: HttpServer): Promise<void> {
   })
 }
 
-function plainText(host: string): RemoraError {
+function createTlsError(host: string): RemoraError {
   return new RemoraError('config', `Cannot listen on ${host} without TLS`, {
     hint: 'Use remora serve --lan or --tailscale to create a certificate, or provide your own.',
   })
 }
 
-function cannotListen(error: NodeJS.ErrnoException, host: string, port: number): Error {
+function toListenError(error: NodeJS.ErrnoException, host: string, port: number): Error {
   if (error.code === 'EADDRINUSE')
     return new RemoraError('conflict', `Port ${port} on ${host} is in use`, {
       hint: 'Choose another port: --port',

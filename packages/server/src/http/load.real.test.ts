@@ -4,12 +4,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { LongTurn } from '@remora/testkit'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 
-/** Parts of the bench, which runs the built server in a process of its own with the event loop monitor. */
+/** Imports parts of the bench, which runs the built server in a separate process with an event loop monitor. */
 const importBench = async <T>(name: string): Promise<T> =>
   (await import(new URL(`../../../../bench/lib/${name}.mjs`, import.meta.url).href)) as T
 
 interface Server {
-  readonly socketPath: string
+  readonly getSocketPath: string
   longTurns(): LongTurn[]
   stop(): Promise<void>
 }
@@ -18,7 +18,7 @@ interface Corpus {
 }
 
 let folder = ''
-// Short, since the path of a socket has a limit.
+// Short, because the length of a socket path is limited.
 beforeEach(() => void (folder = mkdtempSync('/tmp/rl-')))
 afterEach(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))
 
@@ -37,15 +37,15 @@ it('uses no more than 100 ms of CPU in a turn while it imports sessions', async 
     openServer(folder: string, options: { monitored: boolean }): Promise<Server>
   }>('load-server')
   const { ask } = await importBench<{
-    ask(request: { socketPath: string; path: string }): Promise<{ sessions: unknown[] }>
+    ask(request: { getSocketPath: string; path: string }): Promise<{ sessions: unknown[] }>
   }>('live-server')
   mkdirSync(join(folder, 'home'))
   claudeCorpus(join(folder, 'home'), { files: 60, turns: 20 })
   const server = await openServer(folder, { monitored: true })
   try {
-    const { socketPath } = server
+    const { getSocketPath } = server
     for (let count = 0; count < 60; await sleep(100))
-      count = (await ask({ socketPath, path: '/api/sessions?limit=100' })).sessions.length
+      count = (await ask({ getSocketPath, path: '/api/sessions?limit=100' })).sessions.length
     expect(server.longTurns()).toEqual([])
   } finally {
     await server.stop()

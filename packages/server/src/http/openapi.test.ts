@@ -6,7 +6,7 @@ import { type RouteContract, api } from '@remora/protocol/api'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
 import { Story } from '../../../ledger/src/contract/story.test-data.ts'
-import { type ServerClient, serverClient } from '../client.ts'
+import { type ServerClient, createServerClient } from '../client.ts'
 import { type RunningServer, startServer } from '../start-server.ts'
 
 interface Operation {
@@ -46,7 +46,7 @@ beforeAll(async () => {
     ...story.says('In parse.ts.'),
   ])
   await server.context.ledger.indexText()
-  client = serverClient({ remoraHome: join(folder, 'r') })
+  client = createServerClient({ remoraHome: join(folder, 'r') })
   await client.request('POST', '/api/instructions', { body: { title: 'SQL', text: 'Look at the SQL.' } })
   description = await client.request('GET', '/api/openapi.json')
 })
@@ -56,7 +56,7 @@ afterAll(async () => {
 })
 
 describe('the description of the API', () => {
-  it('has every route, and every answer is as it says', async () => {
+  it('has every route, and every response matches its schema', async () => {
     const all = Object.values<RouteContract>(api).filter(({ path }) => path.startsWith('/api'))
     const checked: string[] = []
     for (const { method, path, response } of all) {
@@ -69,7 +69,7 @@ describe('the description of the API', () => {
         wanted.map(({ name }) => [name, name === 'path' ? join(folder, 'project') : 'parse']),
       )
       const answer = await client.request('GET', place, { query })
-      // What is not described would be left out.
+      // Fields without a description would be missing here.
       expect(response.parse(answer), place).toEqual(answer)
       checked.push(path)
     }
@@ -86,7 +86,7 @@ describe('the description of the API', () => {
     }
   })
 
-  it('says what is sent and given where that is not JSON', () => {
+  it('describes request and response bodies that are not JSON', () => {
     const { paths } = description
     expect(paths['/api/uploads']!['post']!.requestBody?.content).toHaveProperty('*/*')
     for (const path of ['/api/uploads/{id}', '/api/files/raw'])
@@ -94,16 +94,16 @@ describe('the description of the API', () => {
     expect(paths['/api/push/test']!['post']).not.toHaveProperty('requestBody')
   })
 
-  it('has the messages of the WebSocket', () => {
+  it('has the WebSocket messages', () => {
     for (const [name, schema] of Object.entries({ ClientMessage, ServerMessage })) {
-      const told = JSON.stringify(description.components.schemas[name])
-      for (const { shape } of schema.options) expect(told).toContain(`"const":"${shape.type.value}"`)
+      const schemaText = JSON.stringify(description.components.schemas[name])
+      for (const { shape } of schema.options) expect(schemaText).toContain(`"const":"${shape.type.value}"`)
     }
   })
 })
 
 describe('a client that knows the documentation only', () => {
-  it('pairs, catches up, gives a command and learns what became of it', async () => {
+  it('pairs, catches up, sends a command and gets its result', async () => {
     const { code } = await client.request<{ code: string }>('POST', '/api/pair/code', { body: {} })
     const paired = await fetch(`${server.url}/api/pair`, {
       method: 'POST',
@@ -114,51 +114,51 @@ describe('a client that knows the documentation only', () => {
     const socket = new WebSocket(`${server.url.replace('http', 'ws')}/api/ws`, {
       headers: { authorization: `Bearer ${token}` },
     })
-    const heard: ServerMessage[] = []
+    const received: ServerMessage[] = []
     let wake = (): void => {}
     socket.on('message', (data: Buffer) => {
-      heard.push(ServerMessage.parse(JSON.parse(data.toString())))
+      received.push(ServerMessage.parse(JSON.parse(data.toString())))
       wake()
     })
     const until = async (fits: (message: ServerMessage) => boolean): Promise<ServerMessage> => {
       for (;;) {
-        const found = heard.find(fits)
+        const found = received.find(fits)
         if (found) return found
         await new Promise<void>((resolve) => (wake = resolve))
       }
     }
-    const say = (message: unknown): void => socket.send(JSON.stringify(message))
+    const send = (message: unknown): void => socket.send(JSON.stringify(message))
     await new Promise((resolve) => socket.once('open', resolve))
-    say({ type: 'subscribe', id: 'all', cursor: 'another-ledger:5' })
+    send({ type: 'subscribe', id: 'all', cursor: 'another-ledger:5' })
     expect(await until(({ type }) => type === 'hello')).toMatchObject({
       heartbeatMs: 20_000,
       staleMs: 45_000,
     })
-    expect(heard[0]?.type).toBe('hello')
+    expect(received[0]?.type).toBe('hello')
     expect(await until(({ type }) => type === 'events')).toMatchObject({ gap: true, events: { length: 3 } })
     await until(({ type }) => type === 'current')
     const target = { agent: 'claude', session: 'one' }
     const body = { kind: 'prompt', content: [{ type: 'text', text: 'go on' }] }
-    say({ type: 'command', id: 'k3', target, body })
+    send({ type: 'command', id: 'k3', target, body })
     const answer = await until((message) => message.type === 'ack' && message.id === 'k3')
     expect(answer).toMatchObject({
       state: 'refused',
       error: { message: expect.stringContaining('not running') },
     })
-    say({ type: 'command', id: 'k4', target, body: { kind: 'answer', ask: 'a', digest: 'd', option: 'o' } })
+    send({ type: 'command', id: 'k4', target, body: { kind: 'answer', ask: 'a', digest: 'd', option: 'o' } })
     expect(await until((message) => message.type === 'ack' && message.id === 'k4')).toMatchObject({
       state: 'refused',
       error: { code: 'not_found' },
     })
-    say({ type: 'edit', id: 'e1', command: 'k3', client: 'd-0', withdraw: true })
+    send({ type: 'edit', id: 'e1', command: 'k3', client: 'd-0', withdraw: true })
     expect(await until((message) => message.type === 'ack' && message.id === 'e1')).toMatchObject({
       state: 'refused',
     })
-    say({ type: 'keys', live: 'l-none', keys: [{ key: 'Enter' }, { text: 'y' }] })
+    send({ type: 'keys', live: 'l-none', keys: [{ key: 'Enter' }, { text: 'y' }] })
     expect(await until((message) => message.type === 'error')).toMatchObject({ about: 'l-none' })
-    for (const message of heard) expect(message.type).not.toBe('pong')
-    say({ type: 'looking' })
-    say({ type: 'ping' })
+    for (const message of received) expect(message.type).not.toBe('pong')
+    send({ type: 'looking' })
+    send({ type: 'ping' })
     await until(({ type }) => type === 'pong')
     socket.close()
   })

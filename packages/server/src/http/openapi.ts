@@ -1,7 +1,7 @@
 import { ClientMessage, ServerMessage } from '@remora/protocol'
 import { type RouteContract, api } from '@remora/protocol/api'
 import { z } from 'zod'
-import { commandRoles, messageRoles } from '../ws/roles.ts'
+import { commandRoles, messageRoles } from '../security/roles.ts'
 
 const errorSchema = {
   type: 'object',

@@ -22,7 +22,8 @@ async function readJson(c: HonoContext): Promise<unknown> {
   // A form on another site can send every other type without a CORS preflight.
   if (!/^application\/json *(?:; *charset="?utf-8"?)?$/i.test(type))
     throw new HttpError(415, 'usage', 'The body must be application/json')
-  const text = await readText(c)
+  const maxBytes = (c.get('bodyBytes') as number | undefined) ?? limits.bodyBytes
+  const text = (await readBytes(c.req.raw, maxBytes)).toString()
   try {
     return parseJson(text)
   } catch {
@@ -30,26 +31,31 @@ async function readJson(c: HonoContext): Promise<unknown> {
   }
 }
 
-async function readText(c: HonoContext): Promise<string> {
-  const maxBytes = (c.get('bodyBytes') as number | undefined) ?? limits.bodyBytes
+/** Reads a body and never holds more than `maxBytes` of it. */
+export async function readBytes(
+  { body }: Request,
+  maxBytes: number,
+  createError: (maxBytes: number) => Error = createSizeError,
+): Promise<Buffer> {
   const chunks: Uint8Array[] = []
   let length = 0
-  for await (const chunk of (c.req.raw.body ?? []) as AsyncIterable<Uint8Array>) {
+  for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
     length += chunk.length
-    if (length > maxBytes) throw tooLarge()
+    // Leaving the loop cancels the body.
+    if (length > maxBytes) throw createError(maxBytes)
     chunks.push(chunk)
   }
-  return Buffer.concat(chunks).toString()
+  return Buffer.concat(chunks)
 }
 
-export function tooLarge(): HttpError {
+export function createSizeError(): HttpError {
   return new HttpError(413, 'input', 'The request is too large')
 }
 
 function parse(schema: z.ZodType, value: unknown, where: string): unknown {
-  const read = schema.safeParse(value)
-  if (read.success) return read.data
-  const [issue] = read.error.issues
+  const parsed = schema.safeParse(value)
+  if (parsed.success) return parsed.data
+  const [issue] = parsed.error.issues
   const field = issue?.path.map(String).join('.')
   throw new HttpError(400, 'usage', `${where}${field ? `, ${field}` : ''}: ${issue?.message ?? 'invalid'}`)
 }

@@ -12,9 +12,9 @@ import type { Context } from '../core/context.ts'
 import type { Live, LiveChange } from '../core/live.ts'
 import type { Role } from '../security/roles.ts'
 import { type ListenOptions, type Listening, listen } from './listen.ts'
-import { ledgerStore } from '../core/store.ts'
+import { createLedgerStore } from '../core/store.ts'
 
-/** Live sessions without agents: commands are kept in the real ledger, and stay there. */
+/** Live sessions without agents: commands stay queued in the real ledger. */
 export class QueueLive implements Live {
   readonly sessions = new Map<string, LiveInfo>()
   readonly terminals = new Map<string, Terminal>()
@@ -25,7 +25,7 @@ export class QueueLive implements Live {
     this.#ledger = ledger
   }
 
-  /** A session that goes on now. */
+  /** Adds a live session. */
   put(fields: Partial<LiveInfo> = {}): LiveInfo {
     const info: LiveInfo = {
       id: 'l-1',
@@ -42,11 +42,11 @@ export class QueueLive implements Live {
       ...fields,
     }
     this.sessions.set(info.id, info)
-    this.tell({ type: 'live', live: info })
+    this.publish({ type: 'live', live: info })
     return info
   }
 
-  tell(change: LiveChange): void {
+  publish(change: LiveChange): void {
     for (const listener of this.#listeners) listener(change)
   }
 
@@ -74,14 +74,14 @@ export class QueueLive implements Live {
   async submit(command: Omit<Command, 'state' | 'at'>) {
     if (!this.of(command.target)) throw new RemoraError('not_found', 'That session is not live')
     const stored = await this.#ledger.commands.submit({ ...command, state: 'queued', at: Date.now() })
-    this.tell({ type: 'command', command: stored })
+    this.publish({ type: 'command', command: stored })
     return stored
   }
   async edit(id: Pick<Command, 'id' | 'client'>, body: Command['body']) {
-    return told(await this.#ledger.commands.edit(id, body))
+    return requireMoved(await this.#ledger.commands.edit(id, body))
   }
   async withdraw(id: Pick<Command, 'id' | 'client'>) {
-    return told(await this.#ledger.commands.move(id, 'queued', 'withdrawn'))
+    return requireMoved(await this.#ledger.commands.move(id, 'queued', 'withdrawn'))
   }
   terminal(id: string) {
     return this.terminals.get(id)
@@ -95,7 +95,7 @@ export class QueueLive implements Live {
   }
 }
 
-function told(command: Command | undefined): Command {
+function requireMoved(command: Command | undefined): Command {
   if (!command) throw new RemoraError('conflict', 'It waits no longer')
   return command
 }
@@ -105,7 +105,7 @@ export interface TestServer extends Listening, AsyncDisposable {
   readonly ledger: Ledger
   readonly live: QueueLive
   readonly logged: string[]
-  /** Pairs a device as a phone would; of the user, unless somebody else is named. */
+  /** Pairs a device as a phone does, for the local user by default. */
   pair(
     name?: string,
     person?: { readonly name: string; readonly role: Role },
@@ -133,11 +133,11 @@ export interface Answered {
   >
 }
 
-/** The real server on a real port with a real ledger. */
+/** Starts the real server on a real port with a real ledger. */
 export async function startTestServer(
   options: Partial<Omit<ListenOptions, 'context'>> = {},
 ): Promise<TestServer> {
-  // Not below TMPDIR, which may be too long for a socket.
+  // Not below TMPDIR, whose path may be too long for a socket.
   const remoraHome = await mkdtemp('/tmp/rs-')
   const ledger = await openLedger({ file: join(remoraHome, 'ledger.db') })
   const over = new AbortController()
@@ -152,7 +152,7 @@ export async function startTestServer(
     env: { PATH: '/nonexistent' },
     home: remoraHome,
     version: '9.8.7',
-    store: ledgerStore(ledger),
+    store: createLedgerStore(ledger),
     live,
     approvals,
     hooks: new WaitingHooks({ signal: over.signal }),
@@ -168,7 +168,7 @@ export async function startTestServer(
   const secure = listening.url.startsWith('https')
   const call = (method: string, path: string, given: CallOptions = {}): Promise<Answered> =>
     send(
-      given.unix ? { socketPath: listening.unixSocket! } : { port: listening.port, secure },
+      given.unix ? { getSocketPath: listening.unixSocket! } : { port: listening.port, secure },
       method,
       path,
       given,
@@ -202,7 +202,7 @@ export async function startTestServer(
 }
 
 interface Place {
-  readonly socketPath?: string
+  readonly getSocketPath?: string
   readonly port?: number
   readonly secure?: boolean
 }
@@ -219,8 +219,8 @@ function send(place: Place, method: string, path: string, options: CallOptions):
   }
   const given = Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== undefined))
   return new Promise((resolve, reject) => {
-    const where = place.socketPath
-      ? { socketPath: place.socketPath }
+    const where = place.getSocketPath
+      ? { getSocketPath: place.getSocketPath }
       : { host: '127.0.0.1', port: place.port }
     const start = place.secure ? secureRequest : request
     const sent = start(
@@ -249,18 +249,18 @@ function send(place: Place, method: string, path: string, options: CallOptions):
   })
 }
 
-/** A client of the WebSocket that keeps everything it hears. */
+/** A WebSocket client that records every message. */
 export class TestClient {
   readonly socket: WebSocket
-  readonly heard: Record<string, unknown>[] = []
+  readonly received: Record<string, unknown>[] = []
   readonly #waiting = new Set<() => void>()
-  /** The code with which it was closed. */
+  /** The code of the close frame. */
   closed: number | undefined
 
   constructor(socket: WebSocket) {
     this.socket = socket
     socket.on('message', (data: Buffer) => {
-      this.heard.push(JSON.parse(data.toString()) as Record<string, unknown>)
+      this.received.push(JSON.parse(data.toString()) as Record<string, unknown>)
       for (const wake of this.#waiting) wake()
     })
     socket.on('close', (code) => {
@@ -270,16 +270,16 @@ export class TestClient {
     socket.on('error', () => {})
   }
 
-  say(message: unknown): void {
+  send(message: unknown): void {
     this.socket.send(typeof message === 'string' ? message : JSON.stringify(message))
   }
 
-  /** The first message that fits, also one that came before. */
+  /** Waits for a matching message; earlier ones count too. */
   async until<T = Record<string, unknown>>(fits: (message: Record<string, unknown>) => boolean): Promise<T> {
     for (;;) {
-      const found = this.heard.find(fits)
+      const found = this.received.find(fits)
       if (found) return found as T
-      if (this.closed !== undefined) throw new Error(`closed with ${this.closed} before that came`)
+      if (this.closed !== undefined) throw new Error(`closed with ${this.closed} before a matching message`)
       await this.#next()
     }
   }
@@ -289,9 +289,9 @@ export class TestClient {
     return this.closed
   }
 
-  /** All events that it was told under a name, in order. */
+  /** The events of a subscription, in order. */
   events(id: string): { readonly seq: number; readonly event: Event }[] {
-    return this.heard
+    return this.received
       .filter((message) => message['type'] === 'events' && message['id'] === id)
       .flatMap((message) => message['events'] as { seq: number; event: Event }[])
   }
@@ -318,7 +318,7 @@ export interface OpenOptions {
   readonly unix?: boolean
 }
 
-/** Opens a WebSocket; rejects with the status of HTTP if it is refused. */
+/** Opens a WebSocket; rejects with the HTTP status if it is refused. */
 export function openSocket(server: Listening, options: OpenOptions = {}): Promise<TestClient> {
   const path = options.path ?? '/api/ws'
   const url = options.unix ? `ws+unix://${server.unixSocket}:${path}` : `ws://127.0.0.1:${server.port}${path}`

@@ -23,16 +23,16 @@ export const recordedFailures: readonly Recorded[] = readFileSync(
 
 export interface FillOptions {
   readonly calls: number
-  /** Which part of them failed. */
+  /** The share of failed calls. */
   readonly failed?: number
   readonly now?: number
-  /** Over how many days. */
+  /** The number of days that the calls cover. */
   readonly days?: number
 }
 
 const dayMs = 86_400_000
 
-/** Fills a ledger with calls of which some failed, as the real CLIs tell them, in several projects and sessions. */
+/** Fills a ledger with calls in several projects and sessions, some with recorded failures of the real CLIs. */
 export async function fillLedger(
   ledger: Ledger,
   { calls, failed = 0.2, now = Date.now(), days = 40 }: FillOptions,

@@ -1,49 +1,49 @@
-import { setImmediate as breathe } from 'node:timers/promises'
+import { setImmediate as yieldToLoop } from 'node:timers/promises'
 import { type Desire, type DesirePath, desires, paths } from '@remora/insights'
 import type { CallCount, CallCountsQuery, CallEntry, CallsQuery, Ledger } from '@remora/ledger'
 import { formatCursor } from '@remora/protocol'
 
-/** Which calls are meant. */
-export interface Chosen {
+/** Selects tool calls. */
+export interface CallFilter {
   readonly agent?: string
-  /** This folder and those below it. */
+  /** Includes subfolders. */
   readonly cwd?: string
   readonly since?: number
 }
 
-/** So many are read and told apart before others have their turn. */
+/** How many calls are read and classified before other work runs. */
 const pageSize = 400
-/** After so long without a question nothing is kept. */
-const keptMs = 5 * 60_000
+/** How long the result is cached after its last use. */
+const cacheMs = 5 * 60_000
 /**
- * An agent that works changes the ledger all the time. What took long to read is good for ten times as long, and no longer
- * than this; what took no time is read again, so that nobody is shown an empty page after the first call.
+ * A working agent changes the ledger all the time, so a result stays fresh for ten times as long as it took to read, up to
+ * this limit.
  */
-const freshMs = 3_000
-const freshTimes = 10
-const mostViews = 30
+const maxFreshMs = 3_000
+const freshFactor = 10
+const maxViews = 30
 
-interface Known {
+interface CachedFailures {
   readonly cursor: string
-  readonly look: Promise<Look>
-  /** Until then it is good enough, although the ledger has gone on. */
+  readonly failures: Promise<Failures>
+  /** The result is used until then, even if the ledger has changed. */
   until: number
 }
 
-interface Shelf {
-  known?: Known
+interface Cache {
+  cached?: CachedFailures
   timer?: NodeJS.Timeout
-  readonly told: Map<number, Desire>
+  readonly classified: Map<number, Desire>
 }
 
-const shelves = new WeakMap<Ledger, Shelf>()
+const caches = new WeakMap<Ledger, Cache>()
 
-/** Calls that failed, some of them only to be corrected; and what was found out about them. */
-export class Look {
+/** The failed calls of a ledger, with those that the agent corrected itself. */
+export class Failures {
   readonly desires: readonly Desire[]
   readonly corrected: readonly CallEntry[]
   readonly #ledger: Ledger
-  readonly #views = new Map<string, Look>()
+  readonly #views = new Map<string, Failures>()
   readonly #counts = new Map<string, Promise<CallCount[]>>()
   #paths: DesirePath[] | undefined
 
@@ -53,94 +53,94 @@ export class Look {
     this.corrected = corrected
   }
 
-  /** The part of it that is meant. */
-  of(chosen: Chosen): Look {
-    if (Object.keys(chosen).length === 0) return this
-    const key = JSON.stringify(chosen)
-    const isMeant = fits(chosen)
+  /** Returns the failures that match a filter. */
+  select(filter: CallFilter): Failures {
+    if (Object.keys(filter).length === 0) return this
+    const key = JSON.stringify(filter)
+    const matches = createMatcher(filter)
     const view =
       this.#views.get(key) ??
-      new Look(this.#ledger, this.desires.filter(isMeant), this.corrected.filter(isMeant))
-    if (this.#views.size >= mostViews) this.#views.clear()
+      new Failures(this.#ledger, this.desires.filter(matches), this.corrected.filter(matches))
+    if (this.#views.size >= maxViews) this.#views.clear()
     this.#views.set(key, view)
     return view
   }
 
-  /** The paths, the most costly first. */
+  /** Returns the paths, the most costly first. */
   async paths(): Promise<readonly DesirePath[]> {
     if (!this.#paths) {
-      await breathe()
+      await yieldToLoop()
       this.#paths ??= paths(this.desires)
-      await breathe()
+      await yieldToLoop()
     }
     return this.#paths
   }
 
-  /** How many calls there are; each question is asked once. */
+  /** Counts calls; each query runs once. */
   count(query: CallCountsQuery): Promise<CallCount[]> {
     const key = JSON.stringify(query)
-    const known = this.#counts.get(key)
-    if (known) return known
-    const count = breathe().then(async () => {
+    const cached = this.#counts.get(key)
+    if (cached) return cached
+    const count = yieldToLoop().then(async () => {
       const found = await this.#ledger.countCalls(query)
-      await breathe()
+      await yieldToLoop()
       return found
     })
-    if (this.#counts.size >= mostViews) this.#counts.clear()
+    if (this.#counts.size >= maxViews) this.#counts.clear()
     this.#counts.set(key, count)
-    // A failure is not kept: a database that was away may be there again.
+    // A failed query is not cached, since the database may be available again.
     count.catch(() => this.#counts.delete(key))
     return count
   }
 }
 
 /**
- * Every call that failed, told apart, without keeping others waiting: it is read in pages, what was told apart before
- * is not again, and nothing is read twice while the ledger stays the same.
+ * Reads and classifies every failed call, in pages so that the event loop is not blocked. Earlier classifications are
+ * reused, and an unchanged ledger is not read again.
  *
- * @example const { desires } = await lookInto(context.ledger)
+ * @example const { desires } = await readFailures(context.ledger)
  */
-export async function lookInto(ledger: Ledger): Promise<Look> {
-  const shelf: Shelf = shelves.get(ledger) ?? { told: new Map() }
-  shelves.set(ledger, shelf)
-  clearTimeout(shelf.timer)
-  shelf.timer = setTimeout(() => shelves.delete(ledger), keptMs).unref()
+export async function readFailures(ledger: Ledger): Promise<Failures> {
+  const cache: Cache = caches.get(ledger) ?? { classified: new Map() }
+  caches.set(ledger, cache)
+  clearTimeout(cache.timer)
+  cache.timer = setTimeout(() => caches.delete(ledger), cacheMs).unref()
   const cursor = formatCursor(await ledger.head())
-  const { known } = shelf
-  if (known && (known.cursor === cursor || Date.now() < known.until)) return known.look
+  const { cached } = cache
+  if (cached && (cached.cursor === cursor || Date.now() < cached.until)) return cached.failures
   const began = Date.now()
-  const next: Known = { cursor, look: read(ledger, shelf.told), until: Infinity }
-  shelf.known = next
-  next.look.then(
-    () => (next.until = Date.now() + Math.min(freshMs, freshTimes * (Date.now() - began))),
+  const next: CachedFailures = { cursor, failures: classify(ledger, cache.classified), until: Infinity }
+  cache.cached = next
+  next.failures.then(
+    () => (next.until = Date.now() + Math.min(maxFreshMs, freshFactor * (Date.now() - began))),
     () => {
-      if (shelf.known === next) delete shelf.known
+      if (cache.cached === next) delete cache.cached
     },
   )
-  return next.look
+  return next.failures
 }
 
-async function read(ledger: Ledger, told: Map<number, Desire>): Promise<Look> {
+async function classify(ledger: Ledger, classified: Map<number, Desire>): Promise<Failures> {
   const found: Desire[] = []
   const corrected: CallEntry[] = []
   const seen = new Set<number>()
-  for await (const page of pagesOf(ledger, { failed: true })) {
-    const fresh = page.filter((call) => !isSame(told.get(call.id), call))
-    for (const { id } of fresh) told.delete(id)
-    for (const desire of desires(fresh)) told.set(desire.id, desire)
+  for await (const page of readCallPages(ledger, { failed: true })) {
+    const fresh = page.filter((call) => !isSame(classified.get(call.id), call))
+    for (const { id } of fresh) classified.delete(id)
+    for (const desire of desires(fresh)) classified.set(desire.id, desire)
     for (const call of page) {
       seen.add(call.id)
-      const desire = told.get(call.id)
+      const desire = classified.get(call.id)
       if (desire) found.push(desire)
       else corrected.push(call)
     }
   }
-  for (const id of told.keys()) if (!seen.has(id)) told.delete(id)
+  for (const id of classified.keys()) if (!seen.has(id)) classified.delete(id)
   found.sort((one, other) => one.at - other.at || one.id - other.id)
-  return new Look(ledger, found, corrected)
+  return new Failures(ledger, found, corrected)
 }
 
-/** A call may be told again by a better channel. */
+/** A better channel may report a call again. */
 function isSame(one: CallEntry | undefined, other: CallEntry): boolean {
   return (
     one !== undefined &&
@@ -154,28 +154,28 @@ function isSame(one: CallEntry | undefined, other: CallEntry): boolean {
   )
 }
 
-/** Calls in pages, the latest first; between two of them others have their turn. */
-export async function* pagesOf(ledger: Ledger, query: CallsQuery): AsyncGenerator<CallEntry[]> {
+/** Reads calls in pages, latest first, and yields to the event loop in between. */
+export async function* readCallPages(ledger: Ledger, query: CallsQuery): AsyncGenerator<CallEntry[]> {
   let until = query.until
   let last = new Set<number>()
   let limit = pageSize
   for (;;) {
     const page = await ledger.calls({ ...query, limit, ...(until === undefined ? {} : { until }) })
-    // Those of the last moment of the page before come again.
+    // Calls of the oldest time of the previous page are read again.
     const fresh = page.filter(({ id }) => !last.has(id))
     if (fresh.length > 0) yield fresh
     if (page.length < limit) return
-    await breathe()
+    await yieldToLoop()
     const oldest = page[0]!.at
-    // More of them in one moment than a page holds.
+    // One time has more calls than a page.
     if (fresh.length === 0) limit *= 2
     last = new Set([...(until === oldest + 1 ? last : []), ...page.map(({ id }) => id)])
     until = oldest + 1
   }
 }
 
-/** As the ledger chooses. */
-function fits({ agent, cwd, since = 0 }: Chosen) {
+/** Matches calls as the ledger does. */
+function createMatcher({ agent, cwd, since = 0 }: CallFilter) {
   const bare = cwd?.replace(/[/\\]+$/, '')
   const isBelow = (folder = ''): boolean =>
     bare === undefined || folder === bare || folder.startsWith(`${bare}/`) || folder.startsWith(`${bare}\\`)

@@ -12,13 +12,13 @@ import {
 import { findAgent, hookStatus, listTools } from '@remora/sdk/hooks'
 import type { Context } from '../core/context.ts'
 
-/** What is known on this machine of how to mend things: as `remora suggest` knows it. */
-export async function fixSources(
+/** Reads what this machine knows about fixes, like `remora suggest`. */
+export async function readFixSources(
   context: Context,
   agents: readonly string[],
   recoveries: readonly Recovery[],
 ): Promise<SuggestSources> {
-  const since = await pavedSince(context, agents)
+  const since = await readPavedSince(context, agents)
   const counts = await context.ledger.countCalls({ by: ['agent', 'tool'], failed: false })
   return {
     aliases: await readAliases(context),
@@ -30,20 +30,20 @@ export async function fixSources(
         user === agent && tool?.startsWith('mcp__') ? [tool] : [],
       ),
     ],
-    managers: await managersOf(context.env['PATH']),
+    managers: await findManagers(context.env['PATH']),
     isInstalled: (command) => isInPath(command, context.env['PATH']),
     pavedSince: (agent) => since.get(agent),
   }
 }
 
-/** What is wrong in the file is told by the command line; here it is only left out. */
+/** Skips invalid aliases, which the command line reports. */
 async function readAliases(context: Context): Promise<Alias[]> {
   const found: Alias[] = []
   for (const alias of await readList<Alias>(context, 'aliases.json', () => true))
     try {
       found.push(checkAlias(alias, { kept: true }))
     } catch {
-      // See above.
+      // Skipped.
     }
   return found
 }
@@ -51,10 +51,10 @@ async function readAliases(context: Context): Promise<Alias[]> {
 async function readList<T>(
   { remoraHome }: Context,
   name: string,
-  isOne: (value: unknown) => boolean,
+  isValid: (value: unknown) => boolean,
 ): Promise<T[]> {
   const value = await readJson(join(remoraHome, name))
-  return Array.isArray(value) ? (value.filter(isOne) as T[]) : []
+  return Array.isArray(value) ? (value.filter(isValid) as T[]) : []
 }
 
 function isMapping(value: unknown): boolean {
@@ -72,8 +72,8 @@ async function readJson(file: string): Promise<unknown> {
   }
 }
 
-/** The day since which the hook of an agent heeds the aliases. */
-async function pavedSince(
+/** Reads the day since which the hook of each agent applies the aliases. */
+async function readPavedSince(
   { remoraHome, env, home }: Context,
   agents: readonly string[],
 ): Promise<Map<string, string>> {
@@ -89,7 +89,7 @@ async function pavedSince(
       const { files } = await hookStatus(agent, { place: { env, home, cwd: home }, remoraHome })
       if (files.some((each) => each.paved.length > 0)) days.set(id, String(at).slice(0, 10))
     } catch {
-      // Settings that cannot be read hold no hook of ours.
+      // Unreadable settings have no Remora hook.
     }
   }
   return days
@@ -102,12 +102,13 @@ const programs: readonly (readonly [PackageManager, string])[] = [
   ['pip', 'pip'],
 ]
 
-async function managersOf(path = ''): Promise<PackageManager[]> {
+async function findManagers(path = ''): Promise<PackageManager[]> {
   const folders = path.split(delimiter).filter(Boolean)
   const found: PackageManager[] = []
   for (const [manager, program] of programs) {
-    const places = folders.map((folder) => access(join(folder, program), constants.X_OK))
-    if ((await Promise.allSettled(places)).some(({ status }) => status === 'fulfilled')) found.push(manager)
+    const candidates = folders.map((folder) => access(join(folder, program), constants.X_OK))
+    if ((await Promise.allSettled(candidates)).some(({ status }) => status === 'fulfilled'))
+      found.push(manager)
   }
   return found
 }

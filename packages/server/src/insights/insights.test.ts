@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { Story } from '../../../ledger/src/contract/story.test-data.ts'
 import { type TestServer, startTestServer } from '../http/server.test-data.ts'
 import { fillLedger } from './failures.test-data.ts'
-import { pagesOf } from './failures.ts'
+import { readCallPages } from './failures.ts'
 
 let server: TestServer
 let token: string
@@ -58,15 +58,15 @@ const get = async <T>(path: string): Promise<T> => {
 }
 
 describe('insights', () => {
-  it('tells what the insights package tells, at a glance', async () => {
+  it('summarizes the same figures as the insights package', async () => {
     const calls = await server.ledger.calls()
     const failures = desires(calls)
-    const told = stats(calls, failures)
+    const expected = stats(calls, failures)
     const summary = await get<InsightsSummary>('summary')
     expect(summary).toMatchObject({
-      calls: told.calls,
-      failed: told.failed,
-      sessions: told.sessions,
+      calls: expected.calls,
+      failed: expected.failed,
+      sessions: expected.sessions,
       corrected: 0,
       paths: paths(failures).length,
       choices: { projects: ['/home/me/own', '/home/me/parser', '/home/me/shop', '/home/me/site'] },
@@ -74,45 +74,45 @@ describe('insights', () => {
     expect(summary.failed).toBeGreaterThan(250)
     const byName = <T extends { name: string }>(all: readonly T[]) =>
       all.toSorted((one, other) => one.name.localeCompare(other.name))
-    expect(byName(summary.agents)).toEqual(byName(told.agents))
+    expect(byName(summary.agents)).toEqual(byName(expected.agents))
     expect(byName(summary.classes)).toEqual(
-      byName(told.classes.map(({ class: name, count }) => ({ name, count }))),
+      byName(expected.classes.map(({ class: name, count }) => ({ name, count }))),
     )
-    expect(summary.projects.reduce((sum, { failed }) => sum + failed, 0)).toBe(told.failed)
+    expect(summary.projects.reduce((sum, { failed }) => sum + failed, 0)).toBe(expected.failed)
   })
 
-  it('chooses by agent, folder and time as the ledger does', async () => {
-    for (const [query, chosen] of [
+  it('filters by agent, folder and time like the ledger', async () => {
+    for (const [query, filter] of [
       ['agent=claude', { agent: 'claude' }],
       ['cwd=/home/me/shop', { cwd: '/home/me/shop' }],
       ['cwd=/home/me/', { cwd: '/home/me/' }],
       ['cwd=/home/me/sho', { cwd: '/home/me/sho' }],
       [`since=${now - 7 * 86_400_000}`, { since: now - 7 * 86_400_000 }],
     ] as const) {
-      const calls = await server.ledger.calls(chosen)
-      const told = stats(calls, desires(calls))
+      const calls = await server.ledger.calls(filter)
+      const expected = stats(calls, desires(calls))
       expect(await get(`summary?${query}`), query).toMatchObject({
-        calls: told.calls,
-        failed: told.failed,
-        sessions: told.sessions,
+        calls: expected.calls,
+        failed: expected.failed,
+        sessions: expected.sessions,
       })
     }
   })
 
-  it('tells failures by day, without a gap', async () => {
+  it('lists failures by day without gaps', async () => {
     const { days } = await get<{ days: TrendDay[] }>('trend?utcOffset=60')
     const failures = desires(await server.ledger.calls({ failed: true }))
     expect(days.reduce((sum, { failed }) => sum + failed, 0)).toBe(failures.length)
-    const told = new Map(inspect(failures, { utcOffset: 60 }).days.map(({ day, count }) => [day, count]))
+    const expected = new Map(inspect(failures, { utcOffset: 60 }).days.map(({ day, count }) => [day, count]))
     for (const { day, failed, classes } of days) {
-      expect(failed, day).toBe(told.get(day) ?? 0)
+      expect(failed, day).toBe(expected.get(day) ?? 0)
       expect(Object.values(classes).reduce((sum, each) => sum + each, 0)).toBe(failed)
     }
     for (const [index, { day }] of days.entries())
       if (index > 0) expect(Date.parse(day) - Date.parse(days[index - 1]!.day)).toBe(86_400_000)
   })
 
-  it('ranks paths as the package does, and bounds them', async () => {
+  it('ranks paths like the package, up to a limit', async () => {
     const all = paths(desires(await server.ledger.calls({ failed: true })))
     const answer = await get<{ paths: PathInfo[]; total: number }>('paths?limit=3')
     expect(answer.total).toBe(all.length)
@@ -124,7 +124,7 @@ describe('insights', () => {
     expect((await server.call('GET', '/api/insights/paths?limit=5000', { token })).status).toBe(400)
   })
 
-  it('tells everything about a path, with its fix, and no secret', async () => {
+  it('returns the details of a path with its fix, without secrets', async () => {
     const { paths: found } = await get<{ paths: PathInfo[] }>('paths?cwd=/home/me/own')
     const pip = found.find(({ name }) => name === 'Bash: missing-command pip')!
     const detail = await get<PathDetail>(`paths/${pip.id}?cwd=/home/me/own`)
@@ -151,7 +151,7 @@ describe('insights', () => {
       ],
     })
     expect(detail.fixes[0]).toMatchObject({ kind: 'alias', paste: 'remora alias pip pip3 --replace' })
-    // What the package finds in all calls is what is found in the sessions of the path.
+    // The sessions of the path have the same recoveries as all calls together.
     const calls = await server.ledger.calls()
     const own = recoveries(calls, desires(calls)).filter(({ pattern }) => pattern === pip.name)
     const everywhere = await get<PathDetail>(`paths/${pip.id}`)
@@ -164,7 +164,7 @@ describe('insights', () => {
     })
   })
 
-  it('heeds what a person has said, and survives files that are broken', async () => {
+  it('applies aliases and mappings, and ignores broken files', async () => {
     const { paths: found } = await get<{ paths: PathInfo[] }>('paths?cwd=/home/me/own')
     const pip = found.find(({ name }) => name === 'Bash: missing-command pip')!
     const file = (name: string) => join(server.context.remoraHome, name)
@@ -175,7 +175,7 @@ describe('insights', () => {
     expect(fixes[0]).toMatchObject({ kind: 'document', paste: '- Read docs/setup.md first.' })
   })
 
-  it('tells cost only where it is known', async () => {
+  it('reports cost only if it is known', async () => {
     const report = await get<UsageReport>('usage?cwd=/home/me/own')
     expect(report.total).toMatchObject({ tokens: 1_000_500, costUsd: 5, unpriced: true })
     expect(report.models).toMatchObject([
@@ -187,13 +187,13 @@ describe('insights', () => {
     expect(report.days).toMatchObject([{ models: { 'claude-opus-4-8': 1_000_000, 'house-model': 500 } }])
   })
 
-  it('is for paired devices only, and refuses nonsense', async () => {
+  it('is for paired devices only, and rejects invalid filters', async () => {
     expect((await server.call('GET', '/api/insights/summary')).status).toBe(401)
     for (const query of ['since=x', 'agent=', 'utcOffset=99999'])
       expect((await server.call('GET', `/api/insights/trend?${query}`, { token })).status, query).toBe(400)
   })
 
-  it('reads calls in pages and each once, also many of one moment', async () => {
+  it('reads each call once in pages, also many with the same time', async () => {
     const story = new Story({ session: 'moment', source: 'moment' })
     const at = now - 90 * 86_400_000
     await server.ledger.append(
@@ -202,12 +202,12 @@ describe('insights', () => {
       ).flat(),
     )
     const ids: number[] = []
-    for await (const page of pagesOf(server.ledger, {})) ids.push(...page.map(({ id }) => id))
+    for await (const page of readCallPages(server.ledger, {})) ids.push(...page.map(({ id }) => id))
     expect(ids.length).toBe(new Set(ids).size)
     expect(ids.length).toBe((await server.ledger.calls()).length)
   })
 
-  it('sees what is new', async () => {
+  it('includes new failures', async () => {
     const before = await get<InsightsSummary>('summary')
     const story = new Story({ session: 'later', source: 'later' })
     await server.ledger.append(

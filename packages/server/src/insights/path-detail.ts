@@ -12,58 +12,57 @@ import type { CallEntry, SessionKey } from '@remora/ledger'
 import { RemoraError } from '@remora/protocol'
 import type { PathDetail, PathExample, PathRecovery } from '@remora/protocol/api'
 import type { Context } from '../core/context.ts'
-import { clip } from './clip.ts'
-import { type Chosen, lookInto, pagesOf } from './failures.ts'
-import { fixSources } from './fix-sources.ts'
-import { counted, pathId, pathInfo } from './report.ts'
+import { clip, countByName, createPathId, toPathInfo } from './report.ts'
+import { type CallFilter, readCallPages, readFailures } from './failures.ts'
+import { readFixSources } from './fix-sources.ts'
 
-/** How an agent got on is looked for in so many sessions, the latest. */
-const sessionsRead = 30
-/** And in so many calls of each. */
-const callsRead = 5_000
-const shown = { inputs: 5, errors: 5, examples: 3, recoveries: 5, similar: 5, sessions: 5, projects: 10 }
-const longest = { input: 2_000, error: 2_000, change: 1_000, line: 300 }
+/** The latest sessions in which recoveries are searched. */
+const maxSessions = 30
+/** The calls that are read of each session. */
+const maxCalls = 5_000
+const maxShown = { inputs: 5, errors: 5, examples: 3, recoveries: 5, similar: 5, sessions: 5, projects: 10 }
+const maxLength = { input: 2_000, error: 2_000, change: 1_000, line: 300 }
 
-/** Everything about one path that helps to mend it. */
-export async function pathDetail(
+/** Collects everything about one path that helps to fix it. */
+export async function readPathDetail(
   context: Context,
   id: string,
-  chosen: Chosen,
+  filter: CallFilter,
   utcOffset: number,
 ): Promise<PathDetail> {
-  const look = (await lookInto(context.ledger)).of(chosen)
-  const all = await look.paths()
-  const path = all.find(({ name }) => pathId(name) === id)
+  const selected = (await readFailures(context.ledger)).select(filter)
+  const all = await selected.paths()
+  const path = all.find(({ name }) => createPathId(name) === id)
   if (!path)
     throw new RemoraError('not_found', 'No failures match this pattern', {
       hint: 'It may be older than the selected period. Select all time.',
     })
-  const failures = look.desires.filter(({ pattern }) => pattern === path.name)
-  const about = inspect(failures, { top: sessionsRead, utcOffset })
-  const mended = await recoveriesOf(context, failures, about.latestSessions)
-  const sources = await fixSources(context, path.agents, mended)
+  const failures = selected.desires.filter(({ pattern }) => pattern === path.name)
+  const statistics = inspect(failures, { top: maxSessions, utcOffset })
+  const found = await findRecoveries(context, failures, statistics.latestSessions)
+  const sources = await readFixSources(context, path.agents, found)
   return {
-    ...pathInfo(path),
-    days: about.days.slice(-800).map((each) => ({ ...each })),
-    byAgent: about.agents.map((each) => ({ ...each })),
-    byProject: counted(failures, ({ cwd }) => cwd ?? '').slice(0, shown.projects),
-    inputs: cut(about.inputs, shown.inputs),
-    errors: cut(about.errors, shown.errors),
-    examples: failures.slice(-shown.examples).reverse().map(exampleOf),
-    latestSessions: await withTitles(context, about.latestSessions.slice(0, shown.sessions)),
-    recoveries: mended.slice(0, shown.recoveries).map(recoveryOf),
-    recovered: mended.reduce((sum, { attempts }) => sum + attempts, 0),
+    ...toPathInfo(path),
+    days: statistics.days.slice(-800).map((each) => ({ ...each })),
+    byAgent: statistics.agents.map((each) => ({ ...each })),
+    byProject: countByName(failures, ({ cwd }) => cwd ?? '').slice(0, maxShown.projects),
+    inputs: shortenNames(statistics.inputs, maxShown.inputs),
+    errors: shortenNames(statistics.errors, maxShown.errors),
+    examples: failures.slice(-maxShown.examples).reverse().map(toPathExample),
+    latestSessions: await addTitles(context, statistics.latestSessions.slice(0, maxShown.sessions)),
+    recoveries: found.slice(0, maxShown.recoveries).map(toPathRecovery),
+    recovered: found.reduce((sum, { attempts }) => sum + attempts, 0),
     fixes: suggest(path, sources).map(({ kind, text, where, paste }) => ({ kind, text, where, paste })),
-    similar: alike(path, all).map(pathInfo),
+    similar: findSimilar(path, all).map(toPathInfo),
   }
 }
 
-function cut(entries: readonly { readonly name: string; readonly count: number }[], limit: number) {
-  return entries.slice(0, limit).map(({ name, count }) => ({ name: clip(name, longest.line), count }))
+function shortenNames(entries: readonly { readonly name: string; readonly count: number }[], limit: number) {
+  return entries.slice(0, limit).map(({ name, count }) => ({ name: clip(name, maxLength.line), count }))
 }
 
-/** Only calls of sessions in which the path was tried can show the way out of it. */
-async function recoveriesOf(
+/** Searches the sessions with failures of the path for later successes. */
+async function findRecoveries(
   { ledger }: Context,
   failures: readonly Desire[],
   sessions: readonly SessionKey[],
@@ -71,9 +70,9 @@ async function recoveriesOf(
   const found: Recovery[] = []
   for (const { agent, session } of sessions) {
     const calls: CallEntry[] = []
-    for await (const page of pagesOf(ledger, { session: { agent, session } })) {
+    for await (const page of readCallPages(ledger, { session: { agent, session } })) {
       calls.push(...page)
-      if (calls.length >= callsRead) break
+      if (calls.length >= maxCalls) break
     }
     const own = failures.filter((each) => each.agent === agent && each.session === session)
     found.push(...recoveries(calls, own))
@@ -81,7 +80,7 @@ async function recoveriesOf(
   return found.sort((one, other) => other.success.at - one.success.at)
 }
 
-async function withTitles(
+async function addTitles(
   { ledger }: Context,
   sessions: readonly (SessionKey & { readonly count: number; readonly last: number })[],
 ): Promise<PathDetail['latestSessions']> {
@@ -94,7 +93,7 @@ async function withTitles(
   )
 }
 
-function exampleOf({ agent, session, at, tool, native, status, input, error, cwd }: Desire): PathExample {
+function toPathExample({ agent, session, at, tool, native, status, input, error, cwd }: Desire): PathExample {
   return {
     agent,
     session,
@@ -102,13 +101,13 @@ function exampleOf({ agent, session, at, tool, native, status, input, error, cwd
     tool: clip(tool, 100),
     native: clip(native, 100),
     status,
-    input: clip(inputText(input), longest.input),
-    error: clip(error ?? '', longest.error),
+    input: clip(inputText(input), maxLength.input),
+    error: clip(error ?? '', maxLength.error),
     ...(cwd === undefined ? {} : { cwd }),
   }
 }
 
-function recoveryOf({
+function toPathRecovery({
   agent,
   session,
   success,
@@ -117,7 +116,7 @@ function recoveryOf({
   durationMs,
   changes,
 }: Recovery): PathRecovery {
-  const side = (text: string | null): string | null => (text === null ? null : clip(text, longest.change))
+  const side = (text: string | null): string | null => (text === null ? null : clip(text, maxLength.change))
   return {
     agent,
     session,
@@ -133,21 +132,21 @@ function recoveryOf({
   }
 }
 
-/** Paths about the same thing, or of the same class with a name like it. */
-function alike(path: DesirePath, all: readonly DesirePath[]): DesirePath[] {
-  const near = (other: DesirePath): number => {
-    const isSameThing = path.detail !== undefined && other.detail === path.detail
+/** Finds paths with the same detail, or of the same class with a similar name. */
+function findSimilar(path: DesirePath, all: readonly DesirePath[]): DesirePath[] {
+  const score = (other: DesirePath): number => {
+    const hasSameDetail = path.detail !== undefined && other.detail === path.detail
     const isSameClass = other.class === path.class
-    if (!isSameThing && !isSameClass) return 0
+    if (!hasSameDetail && !isSameClass) return 0
     const names = similarity(path.name.slice(0, 80), other.name.slice(0, 80))
-    return (isSameThing ? 2 : 0) + (isSameClass ? 1 : 0) + (other.tool === path.tool ? 0.5 : 0) + names
+    return (hasSameDetail ? 2 : 0) + (isSameClass ? 1 : 0) + (other.tool === path.tool ? 0.5 : 0) + names
   }
   return all
     .slice(0, 500)
     .filter(({ name }) => name !== path.name)
-    .map((other) => ({ other, score: near(other) }))
+    .map((other) => ({ other, score: score(other) }))
     .filter(({ score }) => score >= 1.5)
     .sort((one, two) => two.score - one.score || two.other.score - one.other.score)
-    .slice(0, shown.similar)
+    .slice(0, maxShown.similar)
     .map(({ other }) => other)
 }

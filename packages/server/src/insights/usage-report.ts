@@ -2,41 +2,45 @@ import type { Ledger, UsageEntry } from '@remora/ledger'
 import { type Usage, addUsage } from '@remora/protocol/plain'
 import type { Spending, UsageReport } from '@remora/protocol/api'
 import { getCost, pricesAsOf } from '@remora/sdk/prices'
-import type { Chosen } from './failures.ts'
-import { daysBetween } from './report.ts'
+import type { CallFilter } from './failures.ts'
+import { listDays } from './report.ts'
 
 type Sum = { usage: Usage; tokens: number; costUsd?: number; unpriced: boolean }
 type DaySum = Sum & { models: Record<string, number> }
 
-const most = { days: 800, names: 50 }
+const limits = { days: 800, names: 50 }
 
-/** What was used and what it cost, by day, model, project and agent: as the agents told it, else by list prices. */
-export async function usageReport(ledger: Ledger, chosen: Chosen, utcOffset: number): Promise<UsageReport> {
-  const entries = await ledger.usage({ ...chosen, by: ['day', 'agent', 'model', 'project'], utcOffset })
-  const total = nothing()
+/** Reports usage and cost by day, model, project and agent; costs that agents do not report come from list prices. */
+export async function createUsageReport(
+  ledger: Ledger,
+  filter: CallFilter,
+  utcOffset: number,
+): Promise<UsageReport> {
+  const entries = await ledger.usage({ ...filter, by: ['day', 'agent', 'model', 'project'], utcOffset })
+  const total = createSum()
   const days = new Map<string, DaySum>()
   const [models, projects, agents] = [0, 1, 2].map(() => new Map<string, Sum>()) as [Sums, Sums, Sums]
   const unpriced = new Set<string>()
   let isPriced = false
   for (const entry of entries) {
-    const tokens = tokensOf(entry.usage)
+    const tokens = countTokens(entry.usage)
     if (tokens === 0 && !entry.costUsd) continue
-    const { cost, isOurs } = costOfEntry(entry)
-    isPriced ||= isOurs
-    const isLacking = cost === undefined && tokens > 0
+    const { cost, isEstimated } = getEntryCost(entry)
+    isPriced ||= isEstimated
+    const isUnpriced = cost === undefined && tokens > 0
     const model = entry.model ?? ''
-    if (isLacking) unpriced.add(model || (entry.agent ?? ''))
-    const day = days.get(entry.day ?? '') ?? { ...nothing(), models: {} }
+    if (isUnpriced) unpriced.add(model || (entry.agent ?? ''))
+    const day = days.get(entry.day ?? '') ?? { ...createSum(), models: {} }
     days.set(entry.day ?? '', day)
     day.models[model] = (day.models[model] ?? 0) + tokens
     for (const sum of [
       total,
       day,
-      of(models, model),
-      of(projects, entry.project ?? ''),
-      of(agents, entry.agent ?? ''),
+      getSum(models, model),
+      getSum(projects, entry.project ?? ''),
+      getSum(agents, entry.agent ?? ''),
     ])
-      add(sum, entry.usage, tokens, cost, isLacking)
+      add(sum, entry.usage, tokens, cost, isUnpriced)
   }
   const names = [...days.keys()].filter(Boolean).sort()
   return {
@@ -44,51 +48,54 @@ export async function usageReport(ledger: Ledger, chosen: Chosen, utcOffset: num
     days:
       names.length === 0
         ? []
-        : daysBetween(names[0]!, names.at(-1)!, most.days).map((day) => ({
+        : listDays(names[0]!, names.at(-1)!, limits.days).map((day) => ({
             day,
-            ...(days.get(day) ?? { ...nothing(), models: {} }),
+            ...(days.get(day) ?? { ...createSum(), models: {} }),
           })),
-    models: ranked(models),
-    projects: ranked(projects),
-    agents: ranked(agents),
-    unpriced: [...unpriced].sort().slice(0, most.names),
+    models: rank(models),
+    projects: rank(projects),
+    agents: rank(agents),
+    unpriced: [...unpriced].sort().slice(0, limits.names),
     ...(isPriced ? { pricesAsOf } : {}),
   }
 }
 
 type Sums = Map<string, Sum>
 
-function costOfEntry({ costUsd, model, usage }: UsageEntry): { cost: number | undefined; isOurs: boolean } {
-  if (costUsd) return { cost: costUsd, isOurs: false }
-  const ours = getCost(model ?? '', usage)
-  return { cost: ours ?? costUsd, isOurs: ours !== undefined }
+function getEntryCost({ costUsd, model, usage }: UsageEntry): {
+  cost: number | undefined
+  isEstimated: boolean
+} {
+  if (costUsd) return { cost: costUsd, isEstimated: false }
+  const estimate = getCost(model ?? '', usage)
+  return { cost: estimate ?? costUsd, isEstimated: estimate !== undefined }
 }
 
-function nothing(): Sum {
+function createSum(): Sum {
   return { usage: {}, tokens: 0, unpriced: false }
 }
 
-function of(sums: Sums, name: string): Sum {
-  const sum = sums.get(name) ?? nothing()
+function getSum(sums: Sums, name: string): Sum {
+  const sum = sums.get(name) ?? createSum()
   sums.set(name, sum)
   return sum
 }
 
-function add(sum: Sum, usage: Usage, tokens: number, cost: number | undefined, isLacking: boolean): void {
+function add(sum: Sum, usage: Usage, tokens: number, cost: number | undefined, isUnpriced: boolean): void {
   sum.usage = addUsage(sum.usage, usage)
   sum.tokens += tokens
   if (cost !== undefined) sum.costUsd = (sum.costUsd ?? 0) + cost
-  sum.unpriced ||= isLacking
+  sum.unpriced ||= isUnpriced
 }
 
-function ranked(sums: Sums): Spending[] {
+function rank(sums: Sums): Spending[] {
   return [...sums]
     .map(([name, sum]) => ({ name, ...sum }))
     .sort((one, other) => other.tokens - one.tokens)
-    .slice(0, most.names)
+    .slice(0, limits.names)
 }
 
-/** All tokens; where the agent does not tell it, what went in and came out. */
-function tokensOf({ totalTokens, inputTokens = 0, outputTokens = 0 }: Usage): number {
+/** Counts all tokens; without a total, input and output. */
+function countTokens({ totalTokens, inputTokens = 0, outputTokens = 0 }: Usage): number {
   return totalTokens ?? inputTokens + outputTokens
 }

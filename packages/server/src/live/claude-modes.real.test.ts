@@ -4,7 +4,7 @@ import { run } from '@remora/sdk'
 import { type ScriptedModel, startScriptedModel } from '@remora/scripted-model'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type Home, createHome, pinned, pinnedVersions } from '../../../../testkit/src/index.ts'
-import { lineLog } from '../core/log.ts'
+import { createLineLog } from '../core/log.ts'
 import { type RunningServer, startServer } from '../start-server.ts'
 import { endTmux } from './live-failure.test-data.ts'
 
@@ -27,7 +27,7 @@ describe.each(pinnedVersions('claude'))('modes of Claude Code %s', { timeout: 30
       home: home.path,
       version: '0.0.0',
       port: 0,
-      log: lineLog(() => {}),
+      log: createLineLog(() => {}),
     })
   }, 120_000)
   afterAll(async () => {

@@ -8,7 +8,7 @@ import { findAgent } from '@remora/sdk'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Home, getCli, createHome } from '../../../../testkit/src/index.ts'
 import type { PendingAsk } from '../core/approvals.ts'
-import { lineLog } from '../core/log.ts'
+import { createLineLog } from '../core/log.ts'
 import { type RunningServer, startServer } from '../start-server.ts'
 import { endTmux, describeFailure } from './live-failure.test-data.ts'
 import { testEscapes } from './live-escapes.test-data.ts'
@@ -80,7 +80,7 @@ export function testLive(agentId: string, options: LiveOptions): void {
         home: home.path,
         version: '0.0.0',
         port: 0,
-        log: lineLog((line) => logged.push(line)),
+        log: createLineLog((line) => logged.push(line)),
       })
     }, patienceMs)
     afterAll(async () => {

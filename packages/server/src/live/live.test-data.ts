@@ -5,8 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { execFileSync } from 'node:child_process'
 import { type Ledger, openLedger } from '@remora/ledger'
 import type { LiveInfo, StartRequest } from '@remora/protocol'
-import { lineLog } from '../core/log.ts'
-import { type Store, ledgerStore } from '../core/store.ts'
+import { createLineLog } from '../core/log.ts'
+import { type Store, createLedgerStore } from '../core/store.ts'
 import { type RunningServer, type ServerOptions, startServer } from '../start-server.ts'
 
 const fake = fileURLToPath(new URL('fake-gemini.test-data.mjs', import.meta.url))
@@ -53,7 +53,7 @@ export async function openLiveStage(options: Partial<ServerOptions> = {}): Promi
       home: folder,
       version: '0.0.0',
       port: 0,
-      log: lineLog((line) => logged.push(line)),
+      log: createLineLog((line) => logged.push(line)),
       ...options,
     })
   let server = await open()
@@ -75,7 +75,7 @@ export async function openLiveStage(options: Partial<ServerOptions> = {}): Promi
       await server.close()
       if (between) {
         const ledger = await openLedger({ file: join(remoraHome, 'ledger.db') })
-        await between({ ledger, store: ledgerStore(ledger) })
+        await between({ ledger, store: createLedgerStore(ledger) })
         await ledger.close()
       }
       server = await open()

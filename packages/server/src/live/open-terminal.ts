@@ -2,7 +2,7 @@ import { RemoraError, type StartRequest } from '@remora/protocol'
 import { type Agent, type ProtectedResume, detect, getStartMode, toMode } from '@remora/sdk'
 import { type Terminal, attachTerminal, endOrphans, ownPane, startTerminal } from '@remora/sdk/terminal'
 import { prepareSocketFolder } from '../host/host-files.ts'
-import { socketPath } from '../unix/socket-path.ts'
+import { getSocketPath } from '../unix/socket-path.ts'
 import type { LiveRecord } from './live-record.ts'
 import type { ManagerParts } from './managed-session.ts'
 import { prepareSession } from './prepare-session.ts'
@@ -90,7 +90,7 @@ export async function tidyTmux(remoraHome: string): Promise<void> {
 
 /** The socket of our own tmux server. @example getTmuxSocket('/home/me/.remora') */
 export function getTmuxSocket(remoraHome: string): string {
-  return socketPath(remoraHome, 'tmux.sock')
+  return getSocketPath(remoraHome, 'tmux.sock')
 }
 
 /** The name of the tmux session of an agent. */

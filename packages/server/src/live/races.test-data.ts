@@ -49,7 +49,7 @@ export class Phone implements Racer {
 
   /** All asks that it got. */
   asked(): Asked[] {
-    return this.client.heard.flatMap((message) => {
+    return this.client.received.flatMap((message) => {
       const { type, agent, session, ask } = message as unknown as { type: string } & SessionKey & { ask: Ask }
       return type === 'ask' ? [{ key: { agent, session }, ask }] : []
     })
@@ -57,14 +57,14 @@ export class Phone implements Racer {
 
   /** All results of an ask that it got. */
   settled({ id }: Ask): Answer[] {
-    return this.client.heard
+    return this.client.received
       .filter(({ type, answer }) => type === 'settled' && (answer as Answer).ask === id)
       .map(({ answer }) => answer as Answer)
   }
 
   async answer(target: SessionKey, { id: ask, digest }: Ask, option: string): Promise<Told> {
     const id = `answer-${++this.#count}`
-    this.client.say({ type: 'command', id, target, body: { kind: 'answer', ask, digest, option } })
+    this.client.send({ type: 'command', id, target, body: { kind: 'answer', ask, digest, option } })
     const ack = await this.client.until<{ state: string; answer: Answer }>(
       (message) => message['type'] === 'ack' && message['id'] === id,
     )

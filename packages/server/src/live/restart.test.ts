@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command, LiveInfo, ServerMessage } from '@remora/protocol'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { type ServerClient, serverClient } from '../client.ts'
+import { type ServerClient, createServerClient } from '../client.ts'
 import { type Stage, openLiveStage } from './live.test-data.ts'
 
 /** A server that was restarted while tmux does not answer, so that its session cannot be restored until `resume`. */
@@ -39,7 +39,7 @@ async function restartWithStoppedTmux(
     isStopped = false
     process.kill(tmux, 'SIGKILL')
   }
-  return { stage, info, client: serverClient({ remoraHome: stage.remoraHome }), resume, killTmux }
+  return { stage, info, client: createServerClient({ remoraHome: stage.remoraHome }), resume, killTmux }
 }
 
 async function listLive(client: ServerClient, query = ''): Promise<LiveInfo[]> {
@@ -136,7 +136,7 @@ describe('a restarted server', { timeout: 120_000 }, () => {
 
   it('delivers an answer that arrives before the asking session is restored', async () => {
     const { stage, client, info, resume } = await restartWithStoppedTmux({}, async (before, { id }) => {
-      const sender = serverClient({ remoraHome: before.remoraHome })
+      const sender = createServerClient({ remoraHome: before.remoraHome })
       await sender.request('POST', `/api/live/${id}/send`, { body: { text: 'ask thing' } })
       await before.until(
         'it asks',

@@ -7,7 +7,7 @@ import { findAgent } from '@remora/sdk'
 import { startTerminal } from '@remora/sdk/terminal'
 import type { Ask } from '@remora/protocol'
 import { expect, it, vi } from 'vitest'
-import { asked } from '../approvals/ask-events.ts'
+import { createAskRecord } from '../approvals/ask-events.ts'
 import { ServerApprovals } from '../approvals/server-approvals.ts'
 import type { LiveRecord } from './live-record.ts'
 import type { HookReply } from '../approvals/waiting-hooks.ts'
@@ -109,7 +109,7 @@ it('presses the key of a denial, since one by hook would interrupt a call that a
   await using live = await stage()
   const { asks, approvals, terminal } = live
   const answered: string[] = []
-  asks.hook = hookOf('touch fig-1', async (effect) => {
+  asks.hook = createHook('touch fig-1', async (effect) => {
     answered.push(effect)
     return 'done'
   })
@@ -187,7 +187,7 @@ it('finds the outcome of a request that vanished while no server ran', async () 
       digest: command,
     }
     await ledger.asks.open(key, ask)
-    const [event] = asked(key, ask).events
+    const [event] = createAskRecord(key, ask).events
     await ledger.append([{ events: [{ ...event!, at }] }])
     return ask.id
   }

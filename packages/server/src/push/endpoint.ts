@@ -3,8 +3,8 @@ import { BlockList, isIP } from 'node:net'
 import { lookup } from 'node:dns'
 import { RemoraError } from '@remora/protocol/plain'
 
-/** Networks that a push service of the internet is never in: asking there would be asking our own machines. */
-const inner = new BlockList()
+/** Networks that no public push service is in: a request there would reach internal machines (SSRF). */
+const privateNetworks = new BlockList()
 for (const [address, prefix] of [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
@@ -22,7 +22,7 @@ for (const [address, prefix] of [
   ['224.0.0.0', 4],
   ['240.0.0.0', 4],
 ] as const)
-  inner.addSubnet(address, prefix, 'ipv4')
+  privateNetworks.addSubnet(address, prefix, 'ipv4')
 for (const [address, prefix] of [
   ['::', 96],
   ['64:ff9b::', 96],
@@ -36,31 +36,31 @@ for (const [address, prefix] of [
   ['fec0::', 10],
   ['ff00::', 8],
 ] as const)
-  inner.addSubnet(address, prefix, 'ipv6')
+  privateNetworks.addSubnet(address, prefix, 'ipv6')
 
-/** Whether an address is one of the internet. @example isPublicAddress('192.168.1.1') // false */
+/** Whether an address is on the public internet. @example isPublicAddress('192.168.1.1') // false */
 export function isPublicAddress(address: string): boolean {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1]
   const bare = mapped ?? address.split('%')[0]!
   const family = isIP(bare)
-  // Of `::ffff:0:0/96` written in any other way, nothing is taken.
+  // Any other spelling of `::ffff:0:0/96` is rejected.
   if (family === 0 || (family === 6 && /^::ffff:/i.test(bare))) return false
-  return !inner.check(bare, family === 4 ? 'ipv4' : 'ipv6')
+  return !privateNetworks.check(bare, family === 4 ? 'ipv4' : 'ipv6')
 }
 
-/** Endings of names that are only known within a network. */
+/** Top-level names that exist only within a network. */
 const privateNames =
   /\.(?:local|localhost|localdomain|internal|intranet|private|corp|lan|home|arpa|test|invalid|onion)$/
 
 /**
- * The address of a push service as a browser gives it; anybody who is paired could name any other. Throws `usage` for
- * what no push service has: no TLS, another port, a machine of ours.
+ * Parses the endpoint of a push subscription. A paired device could send any URL, so this throws `usage` unless it is
+ * https on the default port of a public host.
  *
  * @example checkEndpoint('https://fcm.googleapis.com/fcm/send/abc')
  */
 export function checkEndpoint(endpoint: string): URL {
   const url = URL.canParse(endpoint) ? new URL(endpoint) : undefined
-  // With a dot at its end a name is the same name: `localhost.` is this machine too.
+  // A trailing dot does not change a name: `localhost.` is this machine too.
   const host = url?.hostname.replace(/^\[|\]$/g, '').replace(/\.+$/, '') ?? ''
   const named = isIP(host) === 0 && host.includes('.') && !privateNames.test(host)
   const fine =
@@ -77,12 +77,12 @@ export function checkEndpoint(endpoint: string): URL {
   return url
 }
 
-/** Looks a name up for a connection, and refuses one that leads to a machine of ours: names can change after the check. */
+/** Resolves a name for a connection and checks the addresses again, since DNS can change after `checkEndpoint`. */
 export const publicLookup: LookupFunction = (hostname, options, callback) => {
   lookup(hostname, { ...options, all: true }, (error, addresses) => {
     if (error) return callback(error, [])
-    const inside = addresses.find(({ address }) => !isPublicAddress(address))
-    if (inside) return callback(new Error(`${hostname} is not a public host`), [])
+    const internal = addresses.find(({ address }) => !isPublicAddress(address))
+    if (internal) return callback(new Error(`${hostname} is not a public host`), [])
     if (options.all) return callback(null, addresses)
     return callback(null, addresses[0]!.address, addresses[0]!.family)
   })

@@ -3,11 +3,11 @@ import { type IncomingHttpHeaders, createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Notice } from '@remora/protocol/api'
 
-/** A push service on loopback with one browser behind it, which reads what it gets. */
+/** A push service on loopback with one browser, which decrypts its notices. */
 export interface PushService extends AsyncDisposable {
   readonly subscription: { endpoint: string; keys: { p256dh: string; auth: string } }
   readonly received: { notice: Notice; headers: IncomingHttpHeaders }[]
-  /** What the next requests are answered; 201 afterwards. */
+  /** The status codes of the next responses; 201 afterwards. */
   readonly answers: number[]
   requests: number
 }
@@ -33,7 +33,7 @@ export async function startPushService(): Promise<PushService> {
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
 
-  /** As RFC 8291 says, for one record. */
+  /** Decrypts one record by RFC 8291. */
   const decrypt = (body: Buffer): string => {
     const salt = body.subarray(0, 16)
     const length = body[20]!

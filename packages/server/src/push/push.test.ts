@@ -8,7 +8,10 @@ import { Presence } from '../ws/presence.ts'
 import { checkEndpoint, isPublicAddress } from './endpoint.ts'
 import { Notifier } from './notifier.ts'
 import { type PushService, startPushService } from './push-service.test-data.ts'
-import { pushRoutes } from '../http/routes/push.ts'
+import { createPushRoutes } from '../http/routes/push.ts'
+import { Notice } from '@remora/protocol/api'
+import { deceptions, unmark, unseen } from '../../../protocol/src/request/deceptions.test-data.ts'
+import { createAskNotice } from './notice.ts'
 
 const key = { agent: 'gemini', session: 's-1' }
 
@@ -25,38 +28,38 @@ const ask = (id = 'ask-1'): Ask => ({
   digest: `digest of ${id}`,
 })
 
-const sending = { allowLoopback: true, patience: [10, 10] }
+const sending = { allowLoopback: true, retryDelaysMs: [10, 10] }
 
-async function stage(test: TestContext, presence = new Presence()) {
+async function startNotifier(test: TestContext, presence = new Presence()) {
   return Notifier.start(test.context, presence, { settleMs: 20, gatherMs: 10, sending })
 }
 
-/** The next notices of a kind, in the order of their arrival. */
-async function arrived(service: PushService, count: number): Promise<PushService['received']> {
+/** Waits for this many notices. */
+async function waitForNotices(service: PushService, count: number): Promise<PushService['received']> {
   await vi.waitFor(() => expect(service.received.length).toBeGreaterThanOrEqual(count), { timeout: 60_000 })
   return service.received
 }
 
-/** Time enough for something that must not come. */
-const aWhile = (notifier: Notifier) =>
+/** Waits long enough for a notice that must not be sent. */
+const waitForNothing = (notifier: Notifier) =>
   new Promise((resolve) => setTimeout(resolve, 150)).then(() => notifier.idle())
 
 describe('push', () => {
-  it('tells of an ask with what binds the answer to it, without secrets and short', async () => {
+  it('sends a short notice of an ask, with its digest and without secrets', async () => {
     await using test = await createContext()
     await using service = await startPushService()
-    const notifier = await stage(test)
+    const notifier = await startNotifier(test)
     await notifier.subscribers.add('phone', service.subscription)
     test.live({ id: 'l-1', ...key, state: 'asking', cwd: '/x/project' })
     await test.ask(key, ask())
-    const [{ notice, headers } = {} as never] = await arrived(service, 1)
+    const [{ notice, headers } = {} as never] = await waitForNotices(service, 1)
     expect(notice).toMatchObject({
       type: 'ask',
       badge: 1,
       title: 'gemini · project: Run a command?',
       session: key,
       ask: { id: 'ask-1', digest: 'digest of ask-1' },
-      // It is cut and has a secret, so that it can only be denied from here.
+      // The command is cut and has a secret, so there is no Allow button.
       actions: [{ action: 'deny', title: 'Deny', option: 'no' }],
     })
     expect(notice.body).not.toContain('abcdefghijklmnop')
@@ -66,42 +69,42 @@ describe('push', () => {
     expect(headers.authorization).toContain(notifier.publicKey)
     expect(headers['topic']).toMatch(/^[\w-]{1,32}$/)
 
-    // Who may only look is told too, and offered no answers.
-    notifier.heed((device) => device !== 'phone')
+    // A device that may not answer gets a notice without buttons.
+    notifier.setAnswerCheck((device) => device !== 'phone')
     await test.ask(key, ask('ask-2'))
-    const [, { notice: plain } = {} as never] = await arrived(service, 2)
+    const [, { notice: plain } = {} as never] = await waitForNotices(service, 2)
     expect(plain).toMatchObject({ type: 'ask', ask: { id: 'ask-2' } })
     expect(plain).not.toHaveProperty('actions')
     await test.settle(key, 'ask-2')
-    await arrived(service, 3)
+    await waitForNotices(service, 3)
     service.received.splice(1)
 
-    // A server that starts anew finds it still waiting, and does not tell of it again.
-    const again = await stage(test)
+    // A restarted server does not announce the open ask again.
+    const again = await startNotifier(test)
     await test.ask(key, ask())
-    await aWhile(again)
+    await waitForNothing(again)
     expect(service.received).toHaveLength(1)
 
-    // Answered: the number goes down without a sound, and the notice that stands there is named.
+    // The answer lowers the badge silently and names the notice to remove.
     await test.settle(key, 'ask-1')
-    const [, { notice: over } = {} as never] = await arrived(service, 2)
+    const [, { notice: over } = {} as never] = await waitForNotices(service, 2)
     expect(over).toEqual({ version: 1, type: 'badge', badge: 0, settled: [notice.tag] })
     expect(service.received[1]!.headers['urgency']).toBe('low')
   })
 
-  it('tells of done and error, once it has come to rest, and counts what nobody has seen', async () => {
+  it('sends done and error once a session has settled, and counts unseen sessions', async () => {
     await using test = await createContext()
     await using service = await startPushService()
     const presence = new Presence()
-    const notifier = await stage(test, presence)
+    const notifier = await startNotifier(test, presence)
     await notifier.subscribers.add('phone', service.subscription)
     test.live({ id: 'l-1', ...key, state: 'working', title: 'Fix the login' })
     test.frame('l-1', 'All tests pass now. The key sk-ant-api03-abcdefghijklmnop is gone.')
-    // It rests between two steps.
+    // The session is idle between two steps.
     test.live({ id: 'l-1', state: 'idle' })
     test.live({ id: 'l-1', state: 'working' })
     test.live({ id: 'l-1', state: 'idle' })
-    const [{ notice } = {} as never] = await arrived(service, 1)
+    const [{ notice } = {} as never] = await waitForNotices(service, 1)
     expect(notice).toMatchObject({
       type: 'done',
       badge: 1,
@@ -110,76 +113,76 @@ describe('push', () => {
     })
     test.live({ id: 'l-2', agent: 'codex', session: 's-2', state: 'working' })
     test.live({ id: 'l-2', state: 'error', detail: 'The model is overloaded' })
-    const error = (await arrived(service, 2))[1]!.notice
+    const error = (await waitForNotices(service, 2))[1]!.notice
     expect(error).toMatchObject({ type: 'error', badge: 2, body: 'The model is overloaded' })
 
-    // One who has a prompt waiting goes on by itself.
+    // A session with a queued prompt continues by itself.
     test.live({ id: 'l-1', state: 'working' })
     test.live({ id: 'l-1', state: 'idle', queued: 1 })
-    await aWhile(notifier)
+    await waitForNothing(notifier)
     expect(service.received).toHaveLength(2)
 
-    // A turn may be shorter than two readings of its state.
+    // A turn may be shorter than the interval between two state changes.
     test.live({ id: 'l-3', session: 's-3', state: 'idle', since: 1_000 })
     test.live({ id: 'l-3', since: 2_000 })
-    expect((await arrived(service, 3))[2]!.notice).toMatchObject({ type: 'done', badge: 3 })
-    presence.look({ client: 'phone' }, { agent: 'gemini', session: 's-3' })
-    await arrived(service, 4)
+    expect((await waitForNotices(service, 3))[2]!.notice).toMatchObject({ type: 'done', badge: 3 })
+    presence.setView({ client: 'phone' }, { agent: 'gemini', session: 's-3' })
+    await waitForNotices(service, 4)
     service.received.splice(2)
 
-    presence.look({ client: 'phone' }, key)
-    const badge = (await arrived(service, 3))[2]!.notice
+    presence.setView({ client: 'phone' }, key)
+    const badge = (await waitForNotices(service, 3))[2]!.notice
     expect(badge).toMatchObject({ type: 'badge', badge: 1, settled: [notice.tag] })
-    // It is kept over a restart.
-    const again = await stage(test, presence)
-    expect(await again.badge()).toBe(1)
+    // The count survives a restart.
+    const again = await startNotifier(test, presence)
+    expect(await again.countBadge()).toBe(1)
   })
 
-  it('is silent while somebody looks, for reviews, and for what a device does not want', async () => {
+  it('sends nothing for viewed sessions, for reviews, or against the preferences of a device', async () => {
     await using test = await createContext()
     await using service = await startPushService()
     const presence = new Presence()
-    const notifier = await stage(test, presence)
+    const notifier = await startNotifier(test, presence)
     await notifier.subscribers.add('phone', service.subscription)
-    const looks = { client: 'laptop' }
-    presence.look(looks, key)
+    const viewer = { client: 'laptop' }
+    presence.setView(viewer, key)
     test.live({ id: 'l-1', ...key, state: 'working' })
     await test.ask(key, ask())
     test.live({ id: 'l-1', state: 'idle' })
-    await aWhile(notifier)
+    await waitForNothing(notifier)
     expect(service.requests).toBe(0)
 
     const child: SessionKey = { agent: 'claude', session: 'child' }
     test.live({ id: 'l-2', ...child, state: 'working', reviews: { ...key, review: 'r-1' } })
     await test.ask(child, ask('ask-child'))
     test.live({ id: 'l-2', state: 'idle' })
-    await aWhile(notifier)
+    await waitForNothing(notifier)
     expect(service.requests).toBe(0)
-    // Nor does it count.
-    expect(await notifier.badge()).toBe(1)
+    // The ask of a review does not count.
+    expect(await notifier.countBadge()).toBe(1)
 
-    presence.look(looks, undefined)
-    await notifier.subscribers.prefer('phone', { done: false })
+    presence.setView(viewer, undefined)
+    await notifier.subscribers.setPreferences('phone', { done: false })
     test.live({ id: 'l-1', state: 'working' })
     test.live({ id: 'l-1', state: 'idle' })
-    await aWhile(notifier)
+    await waitForNothing(notifier)
     expect(service.requests).toBe(0)
     await test.ask(key, ask('ask-2'))
-    const [{ notice } = {} as never] = await arrived(service, 1)
+    const [{ notice } = {} as never] = await waitForNotices(service, 1)
     expect(notice).toMatchObject({ type: 'ask', badge: 3 })
   })
 
-  it('drops a device that is gone, tries again where it may help, and gives up in time', async () => {
+  it('removes expired subscriptions, retries transient failures, and gives up after the last retry', async () => {
     await using test = await createContext()
     await using service = await startPushService()
     await using dead = await startPushService()
-    const notifier = await stage(test)
+    const notifier = await startNotifier(test)
     await notifier.subscribers.add('phone', service.subscription)
     await notifier.subscribers.add('old phone', dead.subscription)
     service.answers.push(503, 429)
     dead.answers.push(410)
     await test.ask(key, ask())
-    await arrived(service, 1)
+    await waitForNotices(service, 1)
     await notifier.idle()
     expect([service.requests, dead.requests]).toEqual([3, 1])
     expect((await notifier.subscribers.all()).map(({ device }) => device)).toEqual(['phone'])
@@ -188,24 +191,24 @@ describe('push', () => {
     await test.ask(key, ask('ask-2'))
     await vi.waitFor(() => expect(service.requests).toBe(6), 60_000)
     await notifier.idle()
-    expect(await notifier.subscribers.of('phone')).toMatchObject({ failures: 1 })
+    expect(await notifier.subscribers.get('phone')).toMatchObject({ failures: 1 })
     expect(test.logged.join()).toContain('Cannot send a notification')
     service.answers.push(403)
     await test.ask(key, ask('ask-3'))
     await vi.waitFor(() => expect(service.requests).toBe(7), 60_000)
     await notifier.idle()
-    expect(await notifier.subscribers.of('phone')).toMatchObject({ failures: 2 })
+    expect(await notifier.subscribers.get('phone')).toMatchObject({ failures: 2 })
     await test.ask(key, ask('ask-4'))
-    await arrived(service, 2)
+    await waitForNotices(service, 2)
     await notifier.idle()
-    expect(await notifier.subscribers.of('phone')).toMatchObject({ failures: 0 })
+    expect(await notifier.subscribers.get('phone')).toMatchObject({ failures: 0 })
   })
 
-  it('is subscribed to by routes, one subscription for each device', async () => {
+  it('keeps one subscription for each device, managed by the push routes', async () => {
     await using test = await createContext()
     await using service = await startPushService()
-    const notifier = await stage(test)
-    const routes = pushRoutes(test.context, notifier)
+    const notifier = await startNotifier(test)
+    const routes = createPushRoutes(test.context, notifier)
     const call = (method: string, path: string, body?: object) =>
       test.request(routes, `/api/push${path}`, { method, ...(body ? { body: JSON.stringify(body) } : {}) })
     expect((await call('GET', '')).body).toEqual({
@@ -227,7 +230,7 @@ describe('push', () => {
     })
     expect((await call('POST', '/test')).body).toEqual({ sent: true })
     expect(service.received[0]!.notice).toMatchObject({ title: 'Remora' })
-    // The same browser, paired anew.
+    // The same browser, paired again.
     await notifier.subscribers.add('other', service.subscription)
     expect((await notifier.subscribers.all()).map(({ device }) => device)).toEqual(['other'])
     expect((await call('POST', '/unsubscribe')).status).toBe(204)
@@ -238,10 +241,10 @@ describe('push', () => {
 
     const file = join(test.context.remoraHome, 'vapid.json')
     expect(statSync(file).mode & 0o777).toBe(0o600)
-    expect((await stage(test)).publicKey).toBe(notifier.publicKey)
+    expect((await startNotifier(test)).publicKey).toBe(notifier.publicKey)
   })
 
-  it('goes only to public hosts over TLS', async () => {
+  it('sends only to public hosts over TLS', async () => {
     expect(checkEndpoint('https://fcm.googleapis.com/fcm/send/abc').hostname).toBe('fcm.googleapis.com')
     for (const endpoint of [
       'http://fcm.googleapis.com/x',
@@ -284,10 +287,10 @@ describe('push', () => {
     expect(checkEndpoint('https://FCM.googleapis.com./x').hostname).toBe('fcm.googleapis.com.')
     for (const address of ['8.8.8.8', '2a00:1450:4001::1']) expect(isPublicAddress(address)).toBe(true)
 
-    // Without the switch of the tests nothing is sent to loopback, whatever is stored.
+    // Without the option for tests, nothing is sent to loopback, even for a stored subscription.
     await using test = await createContext()
     await using service = await startPushService()
-    const notifier = await Notifier.start(test.context, new Presence(), { sending: { patience: [] } })
+    const notifier = await Notifier.start(test.context, new Presence(), { sending: { retryDelaysMs: [] } })
     await expect(notifier.subscribers.add('phone', service.subscription)).rejects.toMatchObject({
       code: 'usage',
     })
@@ -299,7 +302,43 @@ describe('push', () => {
       failures: 0,
     })
     await test.ask(key, ask())
-    await aWhile(notifier)
+    await waitForNothing(notifier)
     expect(service.requests).toBe(0)
   })
+})
+
+it.each(deceptions)('shows all of $name, or has no Allow button', ({ ask, runs }) => {
+  const notice = Notice.parse(createAskNotice(key, ask, undefined, 1))
+  const shown = `${notice.title}\n${notice.body}`
+  expect(shown.replace('\n', '')).not.toMatch(unseen)
+  const actions = (notice.actions ?? []).map(({ action }) => action)
+  expect(actions).toContain('deny')
+  if (actions.includes('allow')) expect(unmark(shown)).toContain(runs)
+  else expect(shown).toMatch(/…(?:\n|$)/)
+})
+
+it('has an Allow button when it shows the request completely', () => {
+  const ask = deceptions[0]!.ask
+  const short = { ...ask, input: { command: 'npm test' } }
+  const notice = createAskNotice(key, short, undefined, 1)
+  expect(notice).toMatchObject({ title: 'gemini: Run it?', body: 'Command: npm test' })
+  expect(notice.actions?.map(({ action }) => action)).toEqual(['allow', 'deny'])
+})
+
+it('has no Allow button when a secret or a long session title hides a part', () => {
+  const ask = deceptions[0]!.ask
+  const secret = { ...ask, input: { command: 'curl -H "x: sk-ant-api03-abcdefghijklmnopqrstu"' } }
+  const masked = createAskNotice(key, secret, undefined, 1)
+  expect(masked.body).toContain('[secret]')
+  expect(masked.actions?.map(({ action }) => action)).toEqual(['deny'])
+  const live = { title: `${'long '.repeat(50)}\u202E`, cwd: '/x' } as Parameters<typeof createAskNotice>[2]
+  const { title, actions } = createAskNotice(
+    key,
+    { ...ask, title: 'rm -rf build', input: undefined },
+    live,
+    1,
+  )
+  expect(title).toMatch(/^gemini · long .*…: rm -rf build$/)
+  expect(title).not.toMatch(unseen)
+  expect(actions?.map(({ action }) => action)).toEqual(['allow', 'deny'])
 })

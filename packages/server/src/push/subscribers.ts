@@ -28,7 +28,7 @@ export class Subscribers {
     return [...(await this.#collection.all()).values()]
   }
 
-  async of(device: string): Promise<Subscriber | undefined> {
+  async get(device: string): Promise<Subscriber | undefined> {
     return this.#collection.get(device)
   }
 
@@ -38,7 +38,7 @@ export class Subscribers {
     preferences?: Preferences,
   ): Promise<Subscriber> {
     if (!this.#allowLoopback) checkEndpoint(endpoint)
-    const before = await this.of(device)
+    const before = await this.get(device)
     // A browser that was paired again keeps its endpoint and must not be notified twice.
     for (const other of await this.all())
       if (other.endpoint === endpoint && other.device !== device) await this.remove(other.device)
@@ -54,13 +54,13 @@ export class Subscribers {
     return subscriber
   }
 
-  async prefer(device: string, wishes: Partial<Preferences>): Promise<Preferences> {
-    const before = await this.of(device)
+  async setPreferences(device: string, changes: Partial<Preferences>): Promise<Preferences> {
+    const before = await this.get(device)
     if (!before)
       throw new RemoraError('not_found', 'Notifications are off on this device', {
         hint: 'Turn them on in Settings, Notifications.',
       })
-    const preferences = { ...before.preferences, ...wishes }
+    const preferences = { ...before.preferences, ...changes }
     await this.#collection.put(device, { ...before, preferences })
     return preferences
   }
@@ -70,8 +70,8 @@ export class Subscribers {
   }
 
   /** Counts a failed delivery. Returns true if the subscriber was removed after too many. */
-  async failed(subscriber: Subscriber): Promise<boolean> {
-    const now = await this.of(subscriber.device)
+  async countFailure(subscriber: Subscriber): Promise<boolean> {
+    const now = await this.get(subscriber.device)
     if (now?.endpoint !== subscriber.endpoint) return false
     const failures = now.failures + 1
     if (failures < maxFailures) await this.#collection.put(now.device, { ...now, failures })
@@ -80,13 +80,13 @@ export class Subscribers {
   }
 
   /** Removes the subscriber unless its device has a new subscription. */
-  async gone(subscriber: Subscriber): Promise<void> {
-    const now = await this.of(subscriber.device)
+  async removeExpired(subscriber: Subscriber): Promise<void> {
+    const now = await this.get(subscriber.device)
     if (now?.endpoint === subscriber.endpoint) await this.remove(subscriber.device)
   }
 
-  async reached(subscriber: Subscriber): Promise<void> {
-    const now = await this.of(subscriber.device)
+  async resetFailures(subscriber: Subscriber): Promise<void> {
+    const now = await this.get(subscriber.device)
     if (now?.endpoint === subscriber.endpoint && now.failures > 0)
       await this.#collection.put(now.device, { ...now, failures: 0 })
   }

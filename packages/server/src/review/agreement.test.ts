@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { compareOpinions, contradicts, matchOf } from './agreement.ts'
+import { compareOpinions, contradicts, scoreMatch } from './agreement.ts'
 import type { Finding, Opinion } from '@remora/protocol/api'
 
 type Place = readonly [file: string, line: number | undefined, text: string]
 
-/** Pairs of findings as reviewers word them, labelled by hand: about the same problem, or not. */
+/** Pairs of findings in the words of reviewers, labelled by hand as the same problem or not. */
 const same: readonly (readonly [Place, Place])[] = [
   [
     ['src/db.ts', 12, 'SQL injection: the name is concatenated into the query'],
@@ -140,31 +140,31 @@ const different: readonly (readonly [Place, Place])[] = [
 ]
 
 describe('agreement of reviewers', () => {
-  it('finds the same problem in other words, by a labelled set', () => {
-    const found = same.filter(([left, right]) => matchOf(placed(left), placed(right)) > 0)
+  it('recognises the same problem in other words, by a labelled set', () => {
+    const found = same.filter(([left, right]) => scoreMatch(toRemark(left), toRemark(right)) > 0)
     const missed = same
       .filter((pair) => !found.includes(pair))
       .map(([left, right]) => `${left[2]} | ${right[2]}`)
-    // Words can only tell so much: most of them, and never by chance.
+    // The comparison of words finds most pairs, and has no false matches.
     expect(missed.length, missed.join('\n')).toBeLessThanOrEqual(2)
-    expect(different.filter(([left, right]) => matchOf(placed(left), placed(right)) > 0)).toEqual([])
+    expect(different.filter(([left, right]) => scoreMatch(toRemark(left), toRemark(right)) > 0)).toEqual([])
   })
 
-  it('does not depend on the order in which they answer', () => {
+  it('does not depend on the order of the opinions', () => {
     for (const [left, right] of [...same, ...different])
-      expect(matchOf(placed(left), placed(right))).toBe(matchOf(placed(right), placed(left)))
+      expect(scoreMatch(toRemark(left), toRemark(right))).toBe(scoreMatch(toRemark(right), toRemark(left)))
   })
 
-  it('calls agreed what two found, single what one found, and disputed what another found right', () => {
-    const one = opinion('changes', [
-      finding('src/db.ts', 12, 'major', 'SQL injection: the name is concatenated into the query'),
-      finding('src/a.ts', 3, 'minor', 'Unused import of readFile'),
-      finding('src/cache.ts', 20, 'major', 'Race condition between check and write of the cache entry'),
+  it('marks a finding agreed when two found it, single when one did, and disputed when another checked it', () => {
+    const one = createOpinion('changes', [
+      createFinding('src/db.ts', 12, 'major', 'SQL injection: the name is concatenated into the query'),
+      createFinding('src/a.ts', 3, 'minor', 'Unused import of readFile'),
+      createFinding('src/cache.ts', 20, 'major', 'Race condition between check and write of the cache entry'),
     ])
-    const two = opinion(
+    const two = createOpinion(
       'changes',
       [
-        finding(
+        createFinding(
           'b/src/db.ts',
           13,
           'critical',
@@ -197,9 +197,11 @@ describe('agreement of reviewers', () => {
     expect(agreement).toBeLessThan(1)
   })
 
-  it('says of verdicts that they are disputed where one approves and another wants changes', () => {
+  it('reports a disputed verdict when one approves and another wants changes', () => {
     const three = (...verdicts: Opinion['verdict'][]) =>
-      compareOpinions(verdicts.map((verdict, reviewer) => ({ reviewer, opinion: opinion(verdict, []) })))
+      compareOpinions(
+        verdicts.map((verdict, reviewer) => ({ reviewer, opinion: createOpinion(verdict, []) })),
+      )
     expect(three('approve', 'approve', 'approve')).toEqual({ groups: [], verdict: 'approve', agreement: 1 })
     expect(three('approve', 'unsure')).toMatchObject({ verdict: 'approve', agreement: 0.75 })
     expect(three('approve', 'changes')).toMatchObject({ verdict: 'disputed' })
@@ -207,33 +209,36 @@ describe('agreement of reviewers', () => {
     expect(compareOpinions([])).toEqual({ groups: [] })
   })
 
-  it('never joins two findings of one reviewer, whatever a third one says', () => {
+  it('never joins two findings of one reviewer', () => {
     const text = 'The promise is never awaited'
     const { groups } = compareOpinions([
       {
         reviewer: 0,
-        opinion: opinion('changes', [finding('a.ts', 5, 'major', text), finding('a.ts', 6, 'major', text)]),
+        opinion: createOpinion('changes', [
+          createFinding('a.ts', 5, 'major', text),
+          createFinding('a.ts', 6, 'major', text),
+        ]),
       },
-      { reviewer: 1, opinion: opinion('changes', [finding('a.ts', 5, 'major', text)]) },
+      { reviewer: 1, opinion: createOpinion('changes', [createFinding('a.ts', 5, 'major', text)]) },
     ])
     expect(groups.map(({ standing }) => standing).toSorted()).toEqual(['agreed', 'single'])
   })
 
-  it('takes no praise of another place for a contradiction', () => {
-    const problem = placed(['src/a.ts', 10, 'user may be undefined'])
-    expect(contradicts(placed(['src/a.ts', 90, 'The types are well chosen']), problem)).toBe(false)
-    expect(contradicts(placed(['src/a.ts', undefined, 'Good naming']), problem)).toBe(false)
+  it('ignores praise of other code when it looks for contradictions', () => {
+    const problem = toRemark(['src/a.ts', 10, 'user may be undefined'])
+    expect(contradicts(toRemark(['src/a.ts', 90, 'The types are well chosen']), problem)).toBe(false)
+    expect(contradicts(toRemark(['src/a.ts', undefined, 'Good naming']), problem)).toBe(false)
     expect(
-      contradicts(placed(['src/a.ts', 10, 'user cannot be undefined, it is checked above']), problem),
+      contradicts(toRemark(['src/a.ts', 10, 'user cannot be undefined, it is checked above']), problem),
     ).toBe(true)
   })
 })
 
-function placed([file, line, text]: Place) {
+function toRemark([file, line, text]: Place) {
   return { file, line, text }
 }
 
-function finding(
+function createFinding(
   file: string,
   line: number,
   severity: Finding['severity'],
@@ -243,6 +248,10 @@ function finding(
   return { file, line, severity, text, ...(suggestion ? { suggestion } : {}) }
 }
 
-function opinion(verdict: Opinion['verdict'], findings: Finding[], fine: Opinion['fine'] = []): Opinion {
+function createOpinion(
+  verdict: Opinion['verdict'],
+  findings: Finding[],
+  fine: Opinion['fine'] = [],
+): Opinion {
   return { verdict, summary: '', findings, fine }
 }

@@ -3,9 +3,9 @@ import { RemoraError } from '@remora/protocol/plain'
 import type { Collection, Store } from '../core/store.ts'
 import type { Instruction } from '@remora/protocol/api'
 
-const most = 200
+const maxInstructions = 200
 
-/** What a person tells reviewers again and again, under a name. */
+/** Instructions for reviewers that the user saved under a name. */
 export class Instructions {
   readonly #collection: Collection<Instruction>
 
@@ -26,8 +26,8 @@ export class Instructions {
   }
 
   async add({ title, text }: Pick<Instruction, 'title' | 'text'>): Promise<Instruction> {
-    if ((await this.list()).length >= most)
-      throw new RemoraError('conflict', `You already have ${most} saved instructions`, {
+    if ((await this.list()).length >= maxInstructions)
+      throw new RemoraError('conflict', `You already have ${maxInstructions} saved instructions`, {
         hint: 'Delete some first.',
       })
     const instruction = { id: `i-${randomBytes(5).toString('hex')}`, title, text, at: Date.now() }
@@ -37,13 +37,13 @@ export class Instructions {
 
   async change(
     id: string,
-    wish: { readonly title?: string | undefined; readonly text?: string | undefined },
+    changes: { readonly title?: string | undefined; readonly text?: string | undefined },
   ): Promise<Instruction> {
     const before = await this.get(id)
     const instruction = {
       ...before,
-      title: wish.title ?? before.title,
-      text: wish.text ?? before.text,
+      title: changes.title ?? before.title,
+      text: changes.text ?? before.text,
       at: Date.now(),
     }
     await this.#collection.put(id, instruction)

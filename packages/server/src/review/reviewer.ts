@@ -1,8 +1,8 @@
 import { ledgerSink } from '@remora/intake'
-import { type Event, type Usage, RemoraError, addUsage } from '@remora/protocol/plain'
-import { run } from '@remora/sdk'
+import { type Event, RemoraError, type Usage, addUsage } from '@remora/protocol/plain'
+import { type Tool, claude, run } from '@remora/sdk'
+import { listTools } from '@remora/sdk/hooks'
 import type { Context } from '../core/context.ts'
-import { readOnlyArguments } from './read-only.ts'
 import { Opinion, type Reviewer } from '@remora/protocol/api'
 
 export interface ReviewerRun {
@@ -15,22 +15,20 @@ export interface ReviewerRun {
   readonly timeoutMs: number
   readonly maxTokens?: number
   readonly signal: AbortSignal
-  /** What is new about it. */
   readonly onProgress: (progress: Partial<Reviewer>) => void
 }
 
-/** What it came to. */
-export type ReviewerEnd = Pick<Reviewer, 'state'> & Partial<Reviewer>
+export type ReviewerResult = Pick<Reviewer, 'state'> & Partial<Reviewer>
 
 const startupMs = 120_000
 
 /**
- * One reviewer: a session of its own, headless and in the mode in which an agent only reads. Its events go into the ledger
- * like those of any other session; it is hidden from lists.
+ * Runs one reviewer as a headless session in `plan` mode. Its events are stored in the ledger, but the session is hidden
+ * from lists.
  *
  * @example const { opinion } = await runReviewer({ context, agent: 'claude', prompt, cwd, … })
  */
-export async function runReviewer(options: ReviewerRun): Promise<ReviewerEnd> {
+export async function runReviewer(options: ReviewerRun): Promise<ReviewerResult> {
   const { context, agent, model, prompt, cwd, trust, timeoutMs, maxTokens, onProgress } = options
   const sink = ledgerSink(context.ledger)
   const overspent = new AbortController()
@@ -40,9 +38,9 @@ export async function runReviewer(options: ReviewerRun): Promise<ReviewerEnd> {
       prompt,
       cwd,
       mode: 'plan',
-      extraArgs: readOnlyArguments(agent),
+      extraArgs: getReadOnlyArguments(agent),
       output: Opinion,
-      env: only(context.env),
+      env: isolateEnv(context.env),
       sink,
       signal: AbortSignal.any([options.signal, overspent.signal]),
       timeouts: { startup: Math.min(startupMs, timeoutMs), total: timeoutMs },
@@ -61,64 +59,64 @@ export async function runReviewer(options: ReviewerRun): Promise<ReviewerEnd> {
         overspent.abort(new RemoraError('budget', `The reviewer used more than ${maxTokens} tokens`))
     }
     const { ok, data, error, costUsd, usage, toolCalls } = await running.result
-    const told = {
+    const totals = {
       toolCalls,
-      tokens: Math.max(progress.tokens, tokensOf(usage)),
+      tokens: Math.max(progress.tokens, countTokens(usage)),
       ...(costUsd === undefined ? {} : { costUsd }),
     }
-    if (ok) return { ...told, state: 'done', opinion: data as Opinion }
+    if (ok) return { ...totals, state: 'done', opinion: data as Opinion }
     if (overspent.signal.aborted)
-      return { ...told, state: 'failed', error: (overspent.signal.reason as RemoraError).toJSON() }
-    if (options.signal.aborted) return { ...told, state: 'cancelled' }
+      return { ...totals, state: 'failed', error: (overspent.signal.reason as RemoraError).toJSON() }
+    if (options.signal.aborted) return { ...totals, state: 'cancelled' }
     const { code, message, hint } = error ?? {
       code: 'unknown',
       message: 'The reviewer failed without a message',
       hint: undefined,
     }
-    return { ...told, state: 'failed', error: { code, message, ...(hint ? { hint } : {}) } }
+    return { ...totals, state: 'failed', error: { code, message, ...(hint ? { hint } : {}) } }
   } catch (error) {
-    return { state: 'failed', error: failureOf(error) }
+    return { state: 'failed', error: toReviewerError(error) }
   } finally {
     await sink
       .close()
       .catch((error: unknown) =>
-        context.log('warn', 'What a reviewer did is not all in the ledger', { agent, error: String(error) }),
+        context.log('warn', 'Cannot store all events of a reviewer', { agent, error: String(error) }),
       )
     if (progress.session !== undefined) await hide(context, agent, progress.session)
   }
 }
 
-/** Follows a run from afar. */
+/** Reports the tool calls and tokens of a run. */
 class Progress {
   session: string | undefined
-  readonly #told: (progress: Partial<Reviewer>) => void
+  readonly #report: (progress: Partial<Reviewer>) => void
   readonly #usages = new Map<string, Usage>()
   #calls = 0
 
-  constructor(told: (progress: Partial<Reviewer>) => void) {
-    this.#told = told
+  constructor(report: (progress: Partial<Reviewer>) => void) {
+    this.#report = report
   }
 
   get tokens(): number {
-    return tokensOf([...this.#usages.values()].reduce(addUsage, {}))
+    return countTokens([...this.#usages.values()].reduce(addUsage, {}))
   }
 
   add(event: Event): void {
-    if (event.type === 'tool_use') this.#told({ toolCalls: ++this.#calls, doing: event.name })
-    else if (event.type === 'thinking' && event.subject) this.#told({ doing: event.subject.slice(0, 100) })
+    if (event.type === 'tool_use') this.#report({ toolCalls: ++this.#calls, doing: event.name })
+    else if (event.type === 'thinking' && event.subject) this.#report({ doing: event.subject.slice(0, 100) })
     else if (event.type === 'usage' && event.scope === 'message') {
       this.#usages.set(event.entity, event.usage)
-      this.#told({ tokens: this.tokens })
+      this.#report({ tokens: this.tokens })
     }
   }
 }
 
-function tokensOf({ inputTokens = 0, outputTokens = 0 }: Usage): number {
+function countTokens({ inputTokens = 0, outputTokens = 0 }: Usage): number {
   return inputTokens + outputTokens
 }
 
-/** Nothing of this process's own surroundings reaches the agent: those of the user count. */
-function only(env: Context['env']): Record<string, string | undefined> {
+/** Replaces the environment of this process by the environment of the user. */
+function isolateEnv(env: Context['env']): Record<string, string | undefined> {
   const hidden = Object.fromEntries(Object.keys(process.env).map((name) => [name, undefined]))
   return { ...hidden, ...env }
 }
@@ -127,11 +125,26 @@ async function hide({ ledger, log }: Context, agent: string, session: string): P
   await ledger
     .annotate({ agent, session }, { hidden: true })
     .catch((error: unknown) =>
-      log('warn', 'A review could not be hidden', { agent, session, error: String(error) }),
+      log('warn', 'Cannot hide a review session', { agent, session, error: String(error) }),
     )
 }
 
-function failureOf(error: unknown): { code: string; message: string; hint?: string } {
+function toReviewerError(error: unknown): { code: string; message: string; hint?: string } {
   if (RemoraError.is(error)) return error.toJSON()
   return { code: 'unknown', message: error instanceof Error ? error.message : String(error) }
+}
+
+/** Restricts `plan` mode further for agents whose permission rules override it: an always-allowed command would run. */
+const restrictions: Readonly<Record<string, readonly string[]>> = {
+  // MCP servers bring tools that Remora cannot classify.
+  claude: ['--strict-mcp-config', `--disallowedTools=${listTools(claude.tools, isWriting).join(',')}`],
+}
+
+function isWriting({ kind }: Tool): boolean {
+  return kind === 'edit' || kind === 'execute'
+}
+
+/** Returns the arguments for a reviewer in addition to its mode. */
+function getReadOnlyArguments(agent: string): readonly string[] {
+  return restrictions[agent] ?? []
 }

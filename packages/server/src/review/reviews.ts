@@ -8,24 +8,23 @@ import type { Context } from '../core/context.ts'
 import type { Collection } from '../core/store.ts'
 import { compareOpinions } from './agreement.ts'
 import { Instructions } from './instructions.ts'
-import { type Material, gather } from './material.ts'
-import { reviewPrompt, sendBackText } from './prompt.ts'
+import { type Material, collectMaterial } from './material.ts'
+import { formatFindings, formatReviewPrompt } from './prompt.ts'
 import { runReviewer } from './reviewer.ts'
 import type { Review, ReviewRequest, Reviewer, SendBack } from '@remora/protocol/api'
-import { ConcurrencyLimit } from './concurrency-limit.ts'
 
 export interface ReviewsOptions {
   readonly starts?: SessionStarts
-  /** How many reviewers work at the same time, in all reviews together. */
-  readonly atOnce?: number
+  /** How many reviewers run at the same time, in all reviews together. */
+  readonly concurrency?: number
 }
 
-const usualTimeoutMs = 15 * 60_000
-const mostRunning = 10
-const mostKept = 500
+const defaultTimeoutMs = 15 * 60_000
+const maxRunning = 10
+const maxStored = 500
 
 /**
- * Sends the work of one agent to others, and puts together what they say.
+ * Lets several agents review the work of another, and merges their opinions.
  *
  * @example
  * const reviews = await Reviews.open(context)
@@ -36,7 +35,7 @@ export class Reviews {
   readonly #context: Context
   readonly #starts: SessionStarts
   readonly #collection: Collection<Review>
-  readonly #turnstile: ConcurrencyLimit
+  readonly #limit: ConcurrencyLimit
   readonly #running = new Map<string, { review: Review; cancel: AbortController; done: Promise<void> }>()
   readonly #listeners = new Set<(review: Review) => void>()
   #starting = 0
@@ -45,11 +44,11 @@ export class Reviews {
     this.#context = context
     this.#starts = options.starts ?? watchStarts(context)
     this.#collection = context.store.collection('reviews')
-    this.#turnstile = new ConcurrencyLimit(options.atOnce ?? 4)
+    this.#limit = new ConcurrencyLimit(options.concurrency ?? 4)
     this.instructions = new Instructions(context.store)
   }
 
-  /** What was under way when the last server ended is marked so: its reviewers ended with it. */
+  /** Marks reviews that were running when the last server stopped as interrupted. */
   static async open(context: Context, options: ReviewsOptions = {}): Promise<Reviews> {
     const reviews = new Reviews(context, options)
     for (const review of (await reviews.#collection.all()).values()) {
@@ -57,15 +56,15 @@ export class Reviews {
       const reviewers = review.reviewers.map((reviewer): Reviewer =>
         reviewer.state === 'done' ? reviewer : { ...reviewer, state: 'cancelled' },
       )
-      await reviews.#collection.put(review.id, summedUp({ ...review, reviewers }, 'interrupted'))
+      await reviews.#collection.put(review.id, summarize({ ...review, reviewers }, 'interrupted'))
     }
     return reviews
   }
 
-  /** Begins, and tells how it stands; the end is told to listeners. */
+  /** Starts a review and returns its first state; listeners get every later one. */
   async start(request: ReviewRequest): Promise<Review> {
-    // Those that are being prepared count too.
-    if (this.#running.size + this.#starting >= mostRunning)
+    // Reviews that are being prepared count too.
+    if (this.#running.size + this.#starting >= maxRunning)
       throw new RemoraError('overloaded', 'Too many reviews are running', {
         hint: 'Wait for one to finish, or cancel one.',
       })
@@ -83,7 +82,7 @@ export class Reviews {
     return review
   }
 
-  /** The latest first. Of one session: also those that were made while it had our own id. */
+  /** Lists reviews, latest first. A session includes those from before the agent gave it its own id. */
   async list(key?: SessionKey): Promise<Review[]> {
     const all = [...(await this.#collection.all()).values()].map(
       (review) => this.#running.get(review.id)?.review ?? review,
@@ -95,7 +94,7 @@ export class Reviews {
       .toSorted((left, right) => right.at - left.at)
   }
 
-  /** Ends what is still under way; what reviewers have said already stays. */
+  /** Stops the running reviewers; finished opinions stay. */
   async cancel(id: string): Promise<Review> {
     const entry = this.#running.get(id)
     if (!entry) return this.get(id)
@@ -109,8 +108,8 @@ export class Reviews {
     await this.#collection.remove(id)
   }
 
-  /** Tells the parent what was found, as a prompt of the person's: it waits while the parent works. */
-  async sendBack(id: string, wish: SendBack, client: string): Promise<Command> {
+  /** Sends findings to the reviewed session as a prompt, which is queued while the session is working. */
+  async sendBack(id: string, request: SendBack, client: string): Promise<Command> {
     const review = await this.get(id)
     const { live } = this.#context
     const parent =
@@ -120,27 +119,32 @@ export class Reviews {
       throw new RemoraError('conflict', 'The reviewed session is not running', {
         hint: `Resume it first: remora new ${review.parent.agent} --resume ${review.parent.session}`,
       })
-    const groups = wish.groups ? review.groups.filter(({ id }) => wish.groups!.includes(id)) : review.groups
+    const groups = request.groups
+      ? review.groups.filter(({ id }) => request.groups!.includes(id))
+      : review.groups
     if (groups.length === 0) throw new RemoraError('conflict', 'No findings to send back')
     const reviewers = [
       ...new Set(groups.flatMap(({ by }) => by.map(({ reviewer }) => review.reviewers[reviewer]!.agent))),
     ]
     const chosen = groups.map(({ id }) => id)
-    // The same findings with the same words are the same command, however often the button is pressed.
+    // The command id is a hash of the content, so that a repeated click sends the findings once.
     const hash = createHash('sha256')
-      .update(JSON.stringify([chosen, wish.note ?? '']))
+      .update(JSON.stringify([chosen, request.note ?? '']))
       .digest('hex')
       .slice(0, 12)
     const command = await live.submit({
       id: `${review.id}-${hash}`,
       client,
       target: { agent: parent.agent, session: parent.session },
-      body: { kind: 'prompt', content: [{ type: 'text', text: sendBackText(groups, reviewers, wish.note) }] },
+      body: {
+        kind: 'prompt',
+        content: [{ type: 'text', text: formatFindings(groups, reviewers, request.note) }],
+      },
     })
-    // Reviewers may have gone on meanwhile.
+    // The review may have changed in the meantime.
     const latest = await this.get(id)
     if (!latest.sentBack.some((sent) => sent.command === command.id))
-      await this.#keep({
+      await this.#store({
         ...latest,
         sentBack: [...latest.sentBack, { at: Date.now(), command: command.id, groups: chosen }],
       })
@@ -152,7 +156,7 @@ export class Reviews {
     return () => this.#listeners.delete(listener)
   }
 
-  /** Settles when nothing is under way any more. */
+  /** Resolves when no review is running. */
   async idle(): Promise<void> {
     await Promise.all([...this.#running.values()].map(({ done }) => done))
   }
@@ -172,12 +176,12 @@ export class Reviews {
     )
     const cancel = new AbortController()
     const signal = AbortSignal.any([cancel.signal, context.signal])
-    const material = await gather(context, key, request.what, { starts: this.#starts, signal })
-    const review = newReview(key, request, material)
-    await this.#tidy()
+    const material = await collectMaterial(context, key, request.what, { starts: this.#starts, signal })
+    const review = createReview(key, request, material)
+    await this.#removeOld()
     const entry = { review, cancel, done: Promise.resolve() }
     this.#running.set(review.id, entry)
-    await this.#keep(review)
+    await this.#store(review)
     entry.done = this.#run(review.id, request, material, prompts, cwd, signal)
     return review
   }
@@ -191,16 +195,16 @@ export class Reviews {
     signal: AbortSignal,
   ): Promise<void> {
     const { log } = this.#context
-    const one = async (number: number): Promise<void> => {
+    const runOne = async (number: number): Promise<void> => {
       const { agent, model } = request.reviewers[number]!
-      const leave = await this.#turnstile.enter(signal)
+      const leave = await this.#limit.enter(signal)
       if (!leave) return this.#change(id, number, { state: 'cancelled' }, true)
       try {
         await this.#change(id, number, { state: 'running', startedAt: Date.now() }, true)
-        const end = await runReviewer({
+        const result = await runReviewer({
           context: this.#context,
           agent,
-          prompt: reviewPrompt({
+          prompt: formatReviewPrompt({
             of: request.parent.agent,
             text,
             omitted,
@@ -208,63 +212,63 @@ export class Reviews {
           }),
           cwd,
           trust: request.trust ?? false,
-          timeoutMs: request.timeoutMs ?? usualTimeoutMs,
+          timeoutMs: request.timeoutMs ?? defaultTimeoutMs,
           signal,
           onProgress: (progress) => void this.#change(id, number, progress, false),
-          ...(model === undefined ? {} : { model }),
-          ...(request.maxTokens === undefined ? {} : { maxTokens: request.maxTokens }),
+          model,
+          maxTokens: request.maxTokens,
         })
-        await this.#change(id, number, { ...end, endedAt: Date.now() }, true)
+        await this.#change(id, number, { ...result, endedAt: Date.now() }, true)
       } finally {
         leave()
       }
     }
     try {
-      await Promise.all(request.reviewers.map((_, number) => one(number)))
+      await Promise.all(request.reviewers.map((_, number) => runOne(number)))
       const { review } = this.#running.get(id)!
       const answered = review.reviewers.some(({ state }) => state === 'done')
-      // A server that ends is not a person who cancels.
+      // Distinguishes a server that stops from a user who cancels.
       const stopped = this.#context.signal.aborted ? 'interrupted' : 'cancelled'
-      await this.#keep(summedUp(review, signal.aborted ? stopped : answered ? 'done' : 'failed'))
+      await this.#store(summarize(review, signal.aborted ? stopped : answered ? 'done' : 'failed'))
     } catch (error) {
-      log('error', 'A review failed', { id, error: String(error) })
+      log('error', 'Review failed', { id, error: String(error) })
     } finally {
       this.#running.delete(id)
     }
   }
 
-  /** Not every step is stored, only those that count after a restart. */
-  async #change(id: string, number: number, change: Partial<Reviewer>, keep: boolean): Promise<void> {
+  /** Stores only the changes that matter after a restart. */
+  async #change(id: string, number: number, change: Partial<Reviewer>, store: boolean): Promise<void> {
     const entry = this.#running.get(id)
     if (!entry) return
     const reviewers = entry.review.reviewers.map((reviewer) =>
       reviewer.number === number ? { ...reviewer, ...change } : reviewer,
     )
     entry.review = change.opinion
-      ? summedUp({ ...entry.review, reviewers }, 'running')
+      ? summarize({ ...entry.review, reviewers }, 'running')
       : { ...entry.review, reviewers }
-    if (keep) await this.#keep(entry.review)
-    else this.#tell(entry.review)
+    if (store) await this.#store(entry.review)
+    else this.#notify(entry.review)
   }
 
-  async #keep(review: Review): Promise<void> {
+  async #store(review: Review): Promise<void> {
     const entry = this.#running.get(review.id)
     if (entry) entry.review = review
     await this.#collection.put(review.id, review)
-    this.#tell(review)
+    this.#notify(review)
   }
 
-  #tell(review: Review): void {
+  #notify(review: Review): void {
     for (const listener of this.#listeners) listener(review)
   }
 
-  async #tidy(): Promise<void> {
-    const old = (await this.list()).slice(mostKept).filter(({ state }) => state !== 'running')
+  async #removeOld(): Promise<void> {
+    const old = (await this.list()).slice(maxStored).filter(({ state }) => state !== 'running')
     for (const { id } of old) await this.#collection.remove(id)
   }
 }
 
-function newReview(
+function createReview(
   parent: SessionKey,
   { what, reviewers, instruction }: ReviewRequest,
   material: Material,
@@ -273,16 +277,16 @@ function newReview(
     id: `r-${randomBytes(6).toString('hex')}`,
     parent,
     kind: what.kind,
-    ...(material.anchor === undefined ? {} : { anchor: material.anchor }),
+    anchor: material.anchor,
     title: material.title,
     state: 'running',
     at: Date.now(),
-    ...(instruction === undefined ? {} : { instruction }),
+    instruction,
     material: { characters: material.text.length, omitted: material.omitted },
     reviewers: reviewers.map(({ agent, model }, number) => ({
       number,
       agent,
-      ...(model === undefined ? {} : { model }),
+      model,
       state: 'queued',
       toolCalls: 0,
     })),
@@ -291,15 +295,56 @@ function newReview(
   }
 }
 
-/** With what the opinions that are there come to. */
-function summedUp(review: Review, state: Review['state']): Review {
-  const opined = review.reviewers.flatMap(({ number, opinion }) =>
+/** Adds the comparison of the opinions so far. */
+function summarize(review: Review, state: Review['state']): Review {
+  const opinions = review.reviewers.flatMap(({ number, opinion }) =>
     opinion ? [{ reviewer: number, opinion }] : [],
   )
   return {
     ...review,
-    ...compareOpinions(opined),
+    ...compareOpinions(opinions),
     state,
     ...(state === 'running' ? {} : { endedAt: Date.now() }),
+  }
+}
+
+/** Limits how many tasks run at the same time; the others wait in order. */
+export class ConcurrencyLimit {
+  #free: number
+  readonly #waiting: (() => void)[] = []
+
+  constructor(limit: number) {
+    this.#free = limit
+  }
+
+  /** Resolves with a function that frees the slot, or with undefined after an abort. @example const leave = await limit.enter(signal) */
+  async enter(signal: AbortSignal): Promise<(() => void) | undefined> {
+    if (signal.aborted) return undefined
+    if (this.#free > 0) this.#free--
+    else if (!(await this.#wait(signal))) return undefined
+    let isHeld = true
+    return () => {
+      if (!isHeld) return
+      isHeld = false
+      const next = this.#waiting.shift()
+      if (next) next()
+      else this.#free++
+    }
+  }
+
+  #wait(signal: AbortSignal): Promise<boolean> {
+    return new Promise((resolve) => {
+      const leave = (): void => {
+        const at = this.#waiting.indexOf(enter)
+        if (at !== -1) this.#waiting.splice(at, 1)
+        resolve(false)
+      }
+      const enter = (): void => {
+        signal.removeEventListener('abort', leave)
+        resolve(true)
+      }
+      this.#waiting.push(enter)
+      signal.addEventListener('abort', leave, { once: true })
+    })
   }
 }

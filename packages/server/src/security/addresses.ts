@@ -12,20 +12,20 @@ export function isLoopback(host: string): boolean {
   return isIP(four) === 4 && four.startsWith('127.')
 }
 
-/** Names of interfaces behind which no phone is: containers, virtual machines, tunnels. */
-const inner =
+/** Interfaces of containers, virtual machines and tunnels, which no phone can reach. */
+const virtualInterfaces =
   /^(docker|br-|veth|virbr|vmnet|vboxnet|cni|flannel|podman|lxc|lxd|utun|tun|tap|wg|zt|tailscale|awdl|llw)/i
-const usual = /^(en|eth|wl|wlan|wifi|wi-fi|ethernet)/i
+const physicalInterfaces = /^(en|eth|wl|wlan|wifi|wi-fi|ethernet)/i
 
 /**
- * The private IPv4 address at which a phone in the same network reaches this machine.
+ * Finds the private IPv4 address at which a phone in the same network reaches this machine.
  *
- * @example lanAddress() // '192.168.1.20'
+ * @example findLanAddress() // '192.168.1.20'
  */
-export function lanAddress(interfaces: Interfaces = networkInterfaces()): string {
-  const found = addressesOf(interfaces)
-    .filter(({ name, address }) => isPrivate(address) && !inner.test(name))
-    .map((each) => ({ ...each, rank: rank(each) }))
+export function findLanAddress(interfaces: Interfaces = networkInterfaces()): string {
+  const found = listIpv4(interfaces)
+    .filter(({ name, address }) => isPrivate(address) && !virtualInterfaces.test(name))
+    .map((each) => ({ ...each, rank: getRank(each) }))
     .sort((a, b) => a.rank - b.rank)
   if (found[0]) return found[0].address
   throw new RemoraError('not_found', 'This computer has no private network address', {
@@ -33,9 +33,9 @@ export function lanAddress(interfaces: Interfaces = networkInterfaces()): string
   })
 }
 
-/** The address in a tailnet. @example tailscaleAddress() // '100.101.102.103' */
-export function tailscaleAddress(interfaces: Interfaces = networkInterfaces()): string {
-  const found = addressesOf(interfaces)
+/** Finds the address in a tailnet. @example findTailscaleAddress() // '100.101.102.103' */
+export function findTailscaleAddress(interfaces: Interfaces = networkInterfaces()): string {
+  const found = listIpv4(interfaces)
     .filter(({ address }) => isTailscale(address))
     .sort((a, b) => Number(/^(tailscale|utun)/.test(b.name)) - Number(/^(tailscale|utun)/.test(a.name)))
   if (found[0]) return found[0].address
@@ -44,44 +44,41 @@ export function tailscaleAddress(interfaces: Interfaces = networkInterfaces()): 
   })
 }
 
-/** Whether a phone could reach an address: what a QR code is good for. */
+/** Whether a phone could reach an address, so that a QR code for it makes sense. */
 export function isReachable(address: string): boolean {
   return isIP(address) === 4 && (isPrivate(address) || isTailscale(address))
 }
 
-/** Whether a server at this address listens at every address of the machine, or at each of IPv4. */
-export function isEvery(host: string): boolean {
+/** Whether a server at this address listens on all interfaces. */
+export function isWildcard(host: string): boolean {
   return host === '0.0.0.0' || host === '::'
 }
 
-/**
- * All addresses at which a phone could reach a server that listens everywhere, those of IPv4 first; at `0.0.0.0` it
- * listens to those alone.
- */
-export function reachableAddresses(host: string, interfaces: Interfaces = networkInterfaces()): string[] {
+/** Lists the addresses at which a phone could reach a wildcard host: IPv4 first, and only IPv4 for `0.0.0.0`. */
+export function listReachableAddresses(host: string, interfaces: Interfaces = networkInterfaces()): string[] {
   const six = Object.values(interfaces).flatMap((addresses = []) =>
     addresses.filter(({ family, internal }) => family === 'IPv6' && !internal).map(({ address }) => address),
   )
-  const four = addressesOf(interfaces).map(({ address }) => address)
-  // The private ones of IPv6 are those of fc00::/7.
-  const ours = six.filter((address) => /^f[cd]/i.test(address))
-  return [...four.filter(isReachable), ...(host === '0.0.0.0' ? [] : ours)]
+  const four = listIpv4(interfaces).map(({ address }) => address)
+  // Private IPv6 addresses are in fc00::/7.
+  const privateSix = six.filter((address) => /^f[cd]/i.test(address))
+  return [...four.filter(isReachable), ...(host === '0.0.0.0' ? [] : privateSix)]
 }
 
-/** By RFC 1918. */
+/** Whether an IPv4 address is private by RFC 1918. */
 export function isPrivate(address: string): boolean {
   const [a = 0, b = 0] = address.split('.').map(Number)
   return a === 10 || (a === 172 && b >= 16 && b < 32) || (a === 192 && b === 168)
 }
 
-/** Of 100.64.0.0/10, from which tailnets give theirs. */
+/** Whether an address is in 100.64.0.0/10, the range of tailnets. */
 export function isTailscale(address: string): boolean {
   const [a = 0, b = 0] = address.split('.').map(Number)
   return a === 100 && b >= 64 && b < 128
 }
 
-/** One key for all addresses that one machine may have: of IPv6 the network counts. */
-export function addressKey(address: string | undefined): string {
+/** Returns a rate-limit key: an IPv4 address, or the /64 network of an IPv6 address, since one machine has many. */
+export function toAddressKey(address: string | undefined): string {
   if (address === undefined) return 'unknown'
   if (address.startsWith('::ffff:')) return address.slice(7)
   if (isIP(address) !== 6) return address
@@ -92,7 +89,7 @@ export function addressKey(address: string | undefined): string {
   return [...left, ...Array<string>(Math.max(0, zeros)).fill('0'), ...right].slice(0, 4).join(':')
 }
 
-function addressesOf(interfaces: Interfaces): { name: string; address: string }[] {
+function listIpv4(interfaces: Interfaces): { name: string; address: string }[] {
   return Object.entries(interfaces).flatMap(([name, addresses = []]) =>
     addresses
       .filter(({ family, internal }) => family === 'IPv4' && !internal)
@@ -100,8 +97,8 @@ function addressesOf(interfaces: Interfaces): { name: string; address: string }[
   )
 }
 
-/** Homes have 192.168, offices 10; 172.16 is what virtual machines like. */
-function rank({ name, address }: { name: string; address: string }): number {
+/** Homes use 192.168, offices 10, and virtual machines 172.16. */
+function getRank({ name, address }: { name: string; address: string }): number {
   const net = address.startsWith('192.168.') ? 0 : address.startsWith('10.') ? 1 : 2
-  return (usual.test(name) ? 0 : 10) + net
+  return (physicalInterfaces.test(name) ? 0 : 10) + net
 }

@@ -37,18 +37,18 @@ describe.runIf(chromium)('in a real browser', () => {
     expect(await browser.evaluate<number>('fetch("/api/live").then((r) => r.status)')).toBe(200)
   })
 
-  it('a page of another port of the same machine, where cookies are sent along, changes and reads nothing', async () => {
+  it('rejects reads and changes by a page on another port, which has the cookie', async () => {
     server.live.put({ id: 'l-0', session: 's-0' })
     const { port } = evil.address() as { port: number }
     const target = `http://127.0.0.1:${server.port}`
     await browser.go(`http://127.0.0.1:${port}/`)
     const tried = await browser.evaluate<Record<string, string>>(`(async () => {
-      const tell = (promise) => promise.then((value) => "got " + value, () => "refused")
-      const read = tell(fetch("${target}/api/sessions", { credentials: "include" }).then((r) => r.text()))
+      const report = (promise) => promise.then((value) => "got " + value, () => "refused")
+      const read = report(fetch("${target}/api/sessions", { credentials: "include" }).then((r) => r.text()))
       const body = JSON.stringify({ text: "rm -rf /" })
       const blind = { method: "POST", mode: "no-cors", credentials: "include", body }
       await fetch("${target}/api/live/l-0/send", blind).catch(() => {})
-      const json = tell(fetch("${target}/api/live/l-0/send", { method: "POST", credentials: "include", body, headers: { "content-type": "application/json" } }).then((r) => r.status))
+      const json = report(fetch("${target}/api/live/l-0/send", { method: "POST", credentials: "include", body, headers: { "content-type": "application/json" } }).then((r) => r.status))
       const socket = new Promise((resolve) => {
         const opened = new WebSocket("${target.replace('http', 'ws')}/api/ws")
         opened.onopen = () => resolve("open")

@@ -3,8 +3,8 @@ import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type TestServer, openSocket, startTestServer } from '../http/server.test-data.ts'
-import { serverClient } from '../client.ts'
-import { checkOwn } from '../unix/check-own.ts'
+import { createServerClient } from '../client.ts'
+import { checkSocketOwner } from '../unix/socket-path.ts'
 import { allowHosts } from './hosts.ts'
 
 let server: TestServer
@@ -25,8 +25,8 @@ const prompt = (id: string) => ({
   body: { kind: 'prompt', content: [{ type: 'text', text: 'x' }] },
 })
 
-describe('what a file brings with it', () => {
-  it('never counts for more than what every answer has', async () => {
+describe('headers of a served file', () => {
+  it('cannot replace the security headers', async () => {
     const { token } = device
     const script = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'
     const headers = { 'content-type': 'image/svg+xml' }
@@ -47,19 +47,19 @@ describe('what a file brings with it', () => {
   })
 })
 
-describe('who is known', () => {
-  it('is not told by guessing tokens without end', async () => {
+describe('authentication', () => {
+  it('limits the rate of guessed tokens', async () => {
     const statuses = new Set<number>()
     for (let n = 0; n < 40; n++)
       statuses.add((await server.call('GET', '/api/me', { token: `${n}`.padEnd(43, 'x') })).status)
     expect(statuses).toEqual(new Set([401, 429]))
     const refused = await server.call('GET', '/api/me', { token: 'y'.repeat(43) })
     expect(refused).toMatchObject({ status: 429, headers: { 'retry-after': expect.stringMatching(/^\d+$/) } })
-    // Those who have one notice nothing.
+    // Paired devices are not affected.
     expect((await server.call('GET', '/api/me', { token: device.token })).status).toBe(200)
   })
 
-  it('is not forgotten when another server of the machine has set a cookie of the same name', async () => {
+  it('accepts the valid cookie next to one of the same name from another server', async () => {
     const cookie = `remora=${'x'.repeat(43)}; remora=${device.token}; remora=`
     expect((await server.call('GET', '/api/me', { headers: { cookie } })).json).toMatchObject({
       client: device.id,
@@ -67,15 +67,15 @@ describe('who is known', () => {
   })
 })
 
-describe('names', () => {
-  it('of IPv6 are one, however they are written', () => {
+describe('host names', () => {
+  it('match every spelling of an IPv6 address', () => {
     const hosts = allowHosts({ names: ['FD00:0:0::5'], port: 4750, secure: true })
-    expect(hosts.host('[fd00::5]:4750')).toBe(true)
-    expect(hosts.origin('https://[fd00::5]:4750')).toBe(true)
-    expect(hosts.host('[fd00::6]:4750')).toBe(false)
+    expect(hosts.isHost('[fd00::5]:4750')).toBe(true)
+    expect(hosts.isOrigin('https://[fd00::5]:4750')).toBe(true)
+    expect(hosts.isHost('[fd00::6]:4750')).toBe(false)
   })
 
-  it('of a proxy count with its own scheme and port, and with nothing else', async () => {
+  it('of a proxy match only with its scheme and port', async () => {
     await using behind = await startTestServer({ names: ['https://Box.tail1.ts.net'] })
     const { token } = await behind.pair()
     const call = (host: string, origin?: string) =>
@@ -97,43 +97,43 @@ describe('names', () => {
   })
 })
 
-describe('clients of another time', () => {
-  it('are told what is not known here, as often as they like, and go on', async () => {
+describe('clients of another version', () => {
+  it('get an error for unknown messages and stay connected', async () => {
     const client = await openSocket(server, { token: device.token })
-    for (let n = 0; n < 50; n++) client.say({ type: 'typing', id: `t${n}` })
+    for (let n = 0; n < 50; n++) client.send({ type: 'typing', id: `t${n}` })
     expect(await client.until((message) => message['about'] === 't49')).toMatchObject({
       type: 'error',
       code: 'unsupported',
     })
-    client.say({ type: 'ping' })
+    client.send({ type: 'ping' })
     await client.until(is('pong'))
-    // What is known and does not fit names what it was about.
-    client.say({ type: 'command', id: 'k1', target: {}, body: { kind: 'sing' } })
+    // An invalid message of a known type names its id.
+    client.send({ type: 'command', id: 'k1', target: {}, body: { kind: 'sing' } })
     expect(await client.until((message) => message['about'] === 'k1')).toMatchObject({ code: 'usage' })
     client.close()
   })
 
-  it('may hand over all that they have kept while they were away', async () => {
+  it('may send everything that they queued while offline', async () => {
     const client = await openSocket(server, { token: device.token })
-    for (let n = 0; n < 400; n++) client.say(prompt(`away-${n}`))
+    for (let n = 0; n < 400; n++) client.send(prompt(`away-${n}`))
     await client.until((message) => message['type'] === 'ack' && message['id'] === 'away-399')
-    expect(client.heard.filter(is('ack'))).toHaveLength(400)
+    expect(client.received.filter(is('ack'))).toHaveLength(400)
     const queue = await server.ledger.commands.list({ state: 'queued' })
     expect(queue.map(({ id }) => id)).toEqual(Array.from({ length: 400 }, (_, n) => `away-${n}`))
     client.close()
   })
 })
 
-describe('the socket of somebody else', () => {
-  it('is not talked to', async () => {
+describe('the socket of another user', () => {
+  it('is not used', async () => {
     const folder = mkdtempSync('/tmp/ro-')
     const path = join(folder, 'server.sock')
     const trap = createServer((_, response) => response.end('{"ok":true,"version":"trap"}'))
     await new Promise<void>((resolve) => trap.listen(path, resolve))
     try {
-      const client = serverClient({ remoraHome: folder })
+      const client = createServerClient({ remoraHome: folder })
       expect(await client.health()).toMatchObject({ version: 'trap' })
-      // A folder in which others may put a socket in the place of ours.
+      // Other users could replace the socket in this folder.
       chmodSync(folder, 0o777)
       await expect(client.health()).rejects.toMatchObject({ code: 'permission' })
       await expect(client.open()).rejects.toMatchObject({ code: 'permission' })
@@ -141,9 +141,9 @@ describe('the socket of somebody else', () => {
       const strange = join(folder, 'strange')
       mkdirSync(strange)
       symlinkSync(path, join(strange, 'server.sock'))
-      expect(() => checkOwn(join(strange, 'server.sock'))).toThrow(/must belong to you only/)
-      expect(() => checkOwn(path, 4_000_000)).toThrow(/must belong to you only/)
-      expect(() => checkOwn(join(folder, 'none.sock'))).not.toThrow()
+      expect(() => checkSocketOwner(join(strange, 'server.sock'))).toThrow(/must belong to you only/)
+      expect(() => checkSocketOwner(path, 4_000_000)).toThrow(/must belong to you only/)
+      expect(() => checkSocketOwner(join(folder, 'none.sock'))).not.toThrow()
     } finally {
       await new Promise((resolve) => trap.close(resolve))
       rmSync(folder, { recursive: true })

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { installHtml } from '../http/page/install-html.ts'
+import { formatInstallPage } from '../http/routes/pages.ts'
 import { type TestServer, startTestServer } from '../http/server.test-data.ts'
 
 let server: TestServer
@@ -8,8 +8,8 @@ beforeAll(async () => {
 })
 afterAll(async () => server.close())
 
-describe('what a browser is given', () => {
-  it('lets nothing run or load that is not its own, and nobody put a frame around it', async () => {
+describe('responses to a browser', () => {
+  it('allow only same-origin resources and no framing', async () => {
     for (const path of ['/', '/install', '/install.css', '/health', '/api/me', '/nothing']) {
       const { headers } = await server.call('GET', path)
       const policy = headers['content-security-policy'] as string
@@ -31,19 +31,19 @@ describe('what a browser is given', () => {
     }
   })
 
-  it("has no script or style within the page that a phone trusts us by, and none of a stranger's words", async () => {
-    const page = installHtml('AB:CD')
+  it('have no inline script or style on the install page, and no text of the request', async () => {
+    const page = formatInstallPage('AB:CD')
     expect(page).not.toMatch(/<script|<style|\son\w+=|style=|javascript:/)
     expect(page).toContain('AB:CD')
   })
 
-  it('says how the app is built where it was not, as plain text', async () => {
+  it('explain as plain text how to build a missing app', async () => {
     const { headers, text } = await server.call('GET', '/')
     expect(headers['content-type']).toBe('text/plain; charset=utf-8')
     expect(text).toContain('npm run build')
   })
 
-  it('sends what an agent wrote as data, never as a page', async () => {
+  it('send the output of an agent as data, never as a page', async () => {
     const { token } = await server.pair()
     const evil = '<script>alert(1)</script>'
     const answer = await server.call('GET', `/api/sessions/${encodeURIComponent(evil)}/x`, { token })
@@ -51,7 +51,7 @@ describe('what a browser is given', () => {
     expect(answer.headers['x-content-type-options']).toBe('nosniff')
   })
 
-  it('tells a stranger nothing of what went wrong inside', async () => {
+  it('hide the details of internal errors', async () => {
     const { token } = await server.pair()
     server.live.list = () => {
       throw new Error('secret path /home/me')

@@ -8,7 +8,7 @@ afterEach(async () => server.close())
 const pair = (code: string) => server.call('POST', '/api/pair', { json: { code, name: 'x', token: true } })
 const wrong = 'AAAA-AAAA-AAAA'
 
-/** From another address of this machine, as another device in the network would. */
+/** Pairs from another loopback address, as another device would. */
 function pairFrom(localAddress: string, code: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const body = JSON.stringify({ code, name: 'x' })
@@ -34,20 +34,20 @@ function pairFrom(localAddress: string, code: string): Promise<number> {
   })
 }
 
-describe('guessing a code', () => {
-  it('ends after five tries, and then the right one is refused too', async () => {
+describe('guessing a pairing code', () => {
+  it('locks out after five attempts, even for the right code', async () => {
     server = await startTestServer()
     const { code } = server.pairing.create()
     for (let n = 0; n < 5; n++) expect((await pair(wrong)).status).toBe(403)
     expect((await pair(wrong)).status).toBe(429)
     expect((await pair(code)).status).toBe(429)
     expect(await server.ledger.audit.read()).toMatchObject([{ what: 'lockout', who: '127.0.0.1' }])
-    // The user is not locked out of his own machine: a new code counts.
+    // A new code ends the lockout.
     expect((await pair(server.pairing.create().code)).status).toBe(200)
   })
 
   it.runIf(process.platform === 'linux')(
-    'from many addresses ends for all of them, and the code is gone',
+    'from many addresses locks out all of them and removes the code',
     async () => {
       server = await startTestServer()
       const { code } = server.pairing.create()
@@ -59,13 +59,13 @@ describe('guessing a code', () => {
     },
   )
 
-  it('finds no code where none was made', async () => {
+  it('fails when no code exists', async () => {
     server = await startTestServer()
     for (const code of ['', ' ', '-', wrong]) expect([400, 403]).toContain((await pair(code)).status)
     expect(server.devices.list()).toEqual([])
   })
 
-  it('says the same of a wrong, an old and a used code', async () => {
+  it('gets the same error for a wrong, an expired and a used code', async () => {
     server = await startTestServer({ limits: { codeMs: 30 } })
     const { code } = server.pairing.create()
     await new Promise((resolve) => setTimeout(resolve, 60))
@@ -75,8 +75,8 @@ describe('guessing a code', () => {
   })
 })
 
-describe('a code', () => {
-  it('counts once, also for many who are equally quick', async () => {
+describe('a pairing code', () => {
+  it('works once, also in a race', async () => {
     server = await startTestServer()
     const { code } = server.pairing.create()
     const all = await Promise.all(Array.from({ length: 12 }, () => pair(code)))
@@ -85,17 +85,17 @@ describe('a code', () => {
     expect((await pair(code)).status).not.toBe(200)
   })
 
-  it('has sixty bits, each time others', async () => {
+  it('has sixty random bits', async () => {
     server = await startTestServer()
     const codes = Array.from({ length: 200 }, () => server.pairing.create().code)
     expect(new Set(codes).size).toBe(200)
     for (const code of codes) expect(code).toMatch(/^(?:[ABCDEFGHJKLMNPQRSTUVWXYZ23456789]{4}-?){3}$/)
-    // Only the latest few are open at a time.
+    // Only the latest codes stay valid.
     expect((await pair(codes[0]!)).status).toBe(403)
     expect((await pair(codes.at(-1)!.toLowerCase().replaceAll('-', ' '))).status).toBe(200)
   })
 
-  it('never comes near a log, and names of devices carry no control signs', async () => {
+  it('is never logged, and device names have no control characters', async () => {
     server = await startTestServer()
     const { code } = server.pairing.create()
     const name = 'x\u001b[2J\n\u202Eevil'
@@ -106,7 +106,7 @@ describe('a code', () => {
     expect(kept).not.toContain(code)
   })
 
-  it('of a device that was not seen for long is needed again', async () => {
+  it('is needed again for a device that was not seen for long', async () => {
     server = await startTestServer({ limits: { deviceIdleMs: 40 } })
     const { token } = await server.pair()
     await new Promise((resolve) => setTimeout(resolve, 80))

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type OpenOptions, type TestServer, openSocket, startTestServer } from '../http/server.test-data.ts'
-import { requestText, sendRaw } from './raw-socket.test-data.ts'
+import { formatRequestText, sendRaw } from './raw-socket.test-data.ts'
 
 let server: TestServer
 let device: { id: string; token: string }
@@ -24,17 +24,17 @@ afterAll(async () => server.close())
 
 const is = (type: string) => (message: Record<string, unknown>) => message['type'] === type
 
-async function enter() {
+async function connect() {
   const client = await openSocket(server, { token: device.token })
   await client.until(is('hello'))
   return client
 }
 
 describe('opening a socket', () => {
-  const doors: [string, () => OpenOptions, number][] = [
+  const rejected: [string, () => OpenOptions, number][] = [
     ['without a token', () => ({}), 401],
-    ['with a token of nobody', () => ({ token: 'x'.repeat(43) }), 401],
-    ['with a token in the address', () => ({ path: `/api/ws?token=${device.token}` }), 401],
+    ['with an unknown token', () => ({ token: 'x'.repeat(43) }), 401],
+    ['with a token in the URL', () => ({ path: `/api/ws?token=${device.token}` }), 401],
     [
       'from a page of another site, with the cookie',
       () => ({ headers: { cookie: `remora=${device.token}`, origin: 'https://evil.example' } }),
@@ -45,64 +45,64 @@ describe('opening a socket', () => {
       () => ({ headers: { cookie: `remora=${device.token}`, origin: 'http://localhost:3000' } }),
       403,
     ],
-    ['from nowhere, with the cookie', () => ({ headers: { cookie: `remora=${device.token}` } }), 403],
+    ['without an origin, with the cookie', () => ({ headers: { cookie: `remora=${device.token}` } }), 403],
     ['from a sandbox, with the token', () => ({ token: device.token, headers: { origin: 'null' } }), 403],
-    ['under another name', () => ({ token: device.token, headers: { host: 'evil.example' } }), 421],
+    ['under another host name', () => ({ token: device.token, headers: { host: 'evil.example' } }), 421],
     ['at another path', () => ({ token: device.token, path: '/api/sessions' }), 404],
-    ['at a path that only looks like it', () => ({ token: device.token, path: '/api/ws/x' }), 404],
+    ['at a path below it', () => ({ token: device.token, path: '/api/ws/x' }), 404],
   ]
-  it.each(doors)('%s is refused', async (_, options, status) => {
+  it.each(rejected)('%s is rejected', async (_, options, status) => {
     await expect(openSocket(server, options())).rejects.toThrow(`refused with ${status}`)
   })
 
-  it('works with the cookie from our own page', async () => {
+  it('works with the cookie from the own page', async () => {
     const client = await openSocket(server, { headers: { cookie: `remora=${device.token}`, origin: own } })
     expect(await client.until(is('hello'))).toMatchObject({ client: device.id })
     client.close()
   })
 
-  it('has an end for each device', async () => {
+  it('is limited for each device', async () => {
     const { token } = await server.pair('greedy')
     const clients = await Promise.all(Array.from({ length: 6 }, () => openSocket(server, { token })))
     await expect(openSocket(server, { token })).rejects.toThrow('refused with 503')
-    const other = await enter()
+    const other = await connect()
     for (const client of [...clients, other]) client.close()
   })
 })
 
-describe('in a socket', () => {
+describe('an open socket', () => {
   const closing: [string, string | Buffer, number][] = [
-    ['bytes', Buffer.from([1, 2, 3]), 1003],
-    ['no JSON', 'hello', 1007],
+    ['binary data', Buffer.from([1, 2, 3]), 1003],
+    ['invalid JSON', 'hello', 1007],
     ['half a message', '{"type":"ping"', 1007],
-    ['more than fits', JSON.stringify({ type: 'ping', x: 'x'.repeat(30_000) }), 1009],
+    ['a message that is too long', JSON.stringify({ type: 'ping', x: 'x'.repeat(30_000) }), 1009],
   ]
-  it.each(closing)('%s end it', async (_, data, code) => {
-    const client = await enter()
+  it.each(closing)('is closed after %s', async (_, data, code) => {
+    const client = await connect()
     client.socket.send(data)
-    // The end may come as a reset, when the rest of what was sent is not read.
+    // The close may arrive as a reset if the rest of the data is not read.
     expect([code, 1006]).toContain(await client.untilClosed())
   })
 
-  it('nonsense is answered for a while, and then ends it', async () => {
-    const client = await enter()
+  it('answers some invalid messages and is then closed', async () => {
+    const client = await connect()
     for (const message of [null, [], 7, {}, { type: 'sudo' }, { type: '__proto__' }, { type: 'subscribe' }])
-      client.say(message)
+      client.send(message)
     await client.until(is('error'))
-    for (let n = 0; n < 25; n++) client.say({ type: 'command', id: '', target: {}, body: {} })
+    for (let n = 0; n < 25; n++) client.send({ type: 'command', id: '', target: {}, body: {} })
     expect(await client.untilClosed()).toBe(1008)
   })
 
-  it('a flood ends it, and the others notice nothing', async () => {
-    const [client, other] = [await enter(), await enter()]
-    for (let n = 0; n < 1000; n++) client.say({ type: 'ping' })
+  it('is closed by a flood, without effect on other clients', async () => {
+    const [client, other] = [await connect(), await connect()]
+    for (let n = 0; n < 1000; n++) client.send({ type: 'ping' })
     expect(await client.untilClosed()).toBe(1008)
-    other.say({ type: 'ping' })
+    other.send({ type: 'ping' })
     await other.until(is('pong'))
     other.close()
   })
 
-  it('frames that break the protocol end it', async () => {
+  it('is closed by frames that violate the protocol', async () => {
     const key = randomBytes(16).toString('base64')
     const upgrade = [
       'GET /api/ws HTTP/1.1',
@@ -112,9 +112,9 @@ describe('in a socket', () => {
       'Sec-WebSocket-Version: 13',
       `Sec-WebSocket-Key: ${key}`,
     ]
-    const text = requestText(upgrade).replace('Connection: close', 'Connection: Upgrade')
+    const text = formatRequestText(upgrade).replace('Connection: close', 'Connection: Upgrade')
     const accept = createHash('sha1').update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest('base64')
-    // Without a mask, with bits that mean nothing, longer than it says, a control frame in pieces.
+    // No mask, reserved bits, a wrong length, a fragmented control frame.
     const frames = [
       [0x81, 0x02, 0x68, 0x69],
       [0xf1, 0x80, 0, 0, 0, 0],
@@ -127,17 +127,17 @@ describe('in a socket', () => {
     }
   })
 
-  it('more subscriptions than there may be are refused, and a cursor that means nothing here is said to', async () => {
-    const client = await enter()
-    for (let n = 0; n < 4; n++) client.say({ type: 'subscribe', id: `s${n}` })
+  it('limits subscriptions, and reports a gap for an unknown cursor', async () => {
+    const client = await connect()
+    for (let n = 0; n < 4; n++) client.send({ type: 'subscribe', id: `s${n}` })
     expect(await client.until(is('error'))).toMatchObject({ code: 'rate_limit', about: 's3' })
-    client.say({ type: 'subscribe', id: 's0', cursor: `${server.ledger.epoch}:999999999999999` })
+    client.send({ type: 'subscribe', id: 's0', cursor: `${server.ledger.epoch}:999999999999999` })
     expect(await client.until((message) => message['gap'] === true)).toMatchObject({ id: 's0', events: [] })
     client.close()
   })
 
-  it('keys that are words of tmux, or of no keyboard, are refused', async () => {
-    const client = await enter()
+  it('rejects keys that are tmux commands or unknown names', async () => {
+    const client = await connect()
     for (const key of [
       ';',
       'C-;',
@@ -150,14 +150,14 @@ describe('in a socket', () => {
       '%1',
       'send-keys',
     ])
-      client.say({ type: 'keys', live: 'l-1', keys: [{ key }] })
-    await client.until(() => client.heard.filter(is('error')).length >= 10)
-    expect(new Set(client.heard.filter(is('error')).map(({ code }) => code))).toEqual(new Set(['usage']))
+      client.send({ type: 'keys', live: 'l-1', keys: [{ key }] })
+    await client.until(() => client.received.filter(is('error')).length >= 10)
+    expect(new Set(client.received.filter(is('error')).map(({ code }) => code))).toEqual(new Set(['usage']))
     client.close()
   })
 
-  it('an answer to something else than what was shown has no effect, and neither has one to nothing', async () => {
-    const client = await enter()
+  it('rejects answers with a wrong digest or to an unknown ask', async () => {
+    const client = await connect()
     const target = { agent: 'claude', session: 'one' }
     const effects: unknown[] = []
     const options = [{ id: 'yes', label: 'Yes', effect: 'allow' as const }]
@@ -170,7 +170,7 @@ describe('in a socket', () => {
       },
     )
     const answer = (id: string, fields: object) =>
-      client.say({
+      client.send({
         type: 'command',
         id,
         target,
@@ -180,18 +180,18 @@ describe('in a socket', () => {
     answer('2', { option: 'always' })
     answer('3', { ask: 'b', option: 'yes' })
     answer('4', {})
-    await client.until(() => client.heard.filter(is('ack')).length === 4)
-    for (const ack of client.heard.filter(is('ack'))) expect(ack).toMatchObject({ state: 'refused' })
+    await client.until(() => client.received.filter(is('ack')).length === 4)
+    for (const ack of client.received.filter(is('ack'))) expect(ack).toMatchObject({ state: 'refused' })
     expect(effects).toEqual([])
     client.close()
   })
 
-  it('a device that is revoked is put out at once, and what it says then is not heard', async () => {
+  it('is closed when its device is revoked, and later messages are ignored', async () => {
     const lost = await server.pair('lost')
     const client = await openSocket(server, { token: lost.token })
     await client.until(is('hello'))
     await server.devices.revoke(lost.id, 'test')
-    client.say({
+    client.send({
       type: 'command',
       id: 'late',
       target: { agent: 'claude', session: 'one' },

@@ -3,7 +3,7 @@ import { connect as connectSecurely } from 'node:tls'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type TestServer, startTestServer } from '../http/server.test-data.ts'
 import { listen } from '../http/listen.ts'
-import { requestText, sendRaw } from './raw-socket.test-data.ts'
+import { formatRequestText, sendRaw } from './raw-socket.test-data.ts'
 
 let server: TestServer
 let token: string
@@ -26,7 +26,7 @@ const send = (json: unknown) => server.call('POST', '/api/live/l-1/send', { toke
 const status = (answer: string) => Number(/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1] ?? 0)
 
 describe('bodies', () => {
-  it('that are too large are refused, whether they say so or not', async () => {
+  it('that are too large are rejected, with and without a length', async () => {
     const text = 'x'.repeat(60_000)
     expect((await send({ text })).status).toBe(413)
     const chunk = `${(60_000).toString(16)}\r\n${text}\r\n0\r\n\r\n`
@@ -36,21 +36,21 @@ describe('bodies', () => {
       'Content-Type: application/json',
       'Transfer-Encoding: chunked',
     ]
-    expect(status(await sendRaw(server.port, requestText(lines, chunk)))).toBe(413)
+    expect(status(await sendRaw(server.port, formatRequestText(lines, chunk)))).toBe(413)
   })
 
   const broken: [string, string][] = [
-    ['no JSON', 'text=go'],
-    ['half of it', '{"text":"go'],
+    ['invalid JSON', 'text=go'],
+    ['incomplete JSON', '{"text":"go'],
     ['nothing', ''],
     ['a list', '[]'],
-    ['no object', '"text"'],
-    ['another type', '{"text":7}'],
-    ['a field too many', '{"text":"go","admin":true}'],
+    ['a string', '"text"'],
+    ['a wrong type', '{"text":7}'],
+    ['an unknown field', '{"text":"go","admin":true}'],
     ['ten thousand levels', `{"text":${'['.repeat(10_000)}${']'.repeat(10_000)}}`],
-    ['bytes that are no text', '\u0000\u0001\u0002'],
+    ['control characters', '\u0000\u0001\u0002'],
   ]
-  it.each(broken)('of %s are refused', async (_, body) => {
+  it.each(broken)('of %s are rejected', async (_, body) => {
     const headers = { 'content-type': 'application/json' }
     const answer = await server.call('POST', '/api/live/l-1/send', { token, headers, body })
     expect(answer.status).toBe(400)
@@ -58,7 +58,7 @@ describe('bodies', () => {
     expect(await server.ledger.commands.list()).toEqual([])
   })
 
-  it('cannot put fields into every object', async () => {
+  it('cannot pollute prototypes', async () => {
     const headers = { 'content-type': 'application/json' }
     for (const body of [
       '{"text":"go","__proto__":{"admin":true}}',
@@ -68,48 +68,51 @@ describe('bodies', () => {
     expect(({} as { admin?: boolean }).admin).toBeUndefined()
   })
 
-  it('of two lengths are refused, so that nothing is smuggled', async () => {
+  it('with two lengths are rejected, against request smuggling', async () => {
     const lines = ['POST /api/live/l-1/send HTTP/1.1', ...known, 'Content-Type: application/json']
-    const both = requestText(
+    const both = formatRequestText(
       [...lines, 'Content-Length: 4', 'Transfer-Encoding: chunked'],
       '0\r\n\r\nGET /api/me HTTP/1.1\r\n\r\n',
     )
     expect(status(await sendRaw(server.port, both))).toBe(400)
-    const twice = requestText([...lines, 'Content-Length: 4', 'Content-Length: 5'], '{}')
+    const twice = formatRequestText([...lines, 'Content-Length: 4', 'Content-Length: 5'], '{}')
     expect(status(await sendRaw(server.port, twice))).toBe(400)
-    const odd = requestText([...lines, 'Transfer-Encoding: xchunked'], '0\r\n\r\n')
+    const odd = formatRequestText([...lines, 'Transfer-Encoding: xchunked'], '0\r\n\r\n')
     expect(status(await sendRaw(server.port, odd))).toBeGreaterThanOrEqual(400)
   })
 })
 
-describe('headers and lines', () => {
-  it('that are huge are refused', async () => {
+describe('requests', () => {
+  it('with huge headers are rejected', async () => {
     expect(
       status(
         await sendRaw(
           server.port,
-          requestText(['GET /health HTTP/1.1', ...known, `X: ${'x'.repeat(20_000)}`]),
+          formatRequestText(['GET /health HTTP/1.1', ...known, `X: ${'x'.repeat(20_000)}`]),
         ),
       ),
     ).toBe(431)
     expect(
       status(
-        await sendRaw(server.port, requestText([`GET /health?${'x'.repeat(20_000)} HTTP/1.1`, ...known])),
+        await sendRaw(
+          server.port,
+          formatRequestText([`GET /health?${'x'.repeat(20_000)} HTTP/1.1`, ...known]),
+        ),
       ),
     ).toBe(431)
   })
 
-  it('with a line break in them do not make a second header', async () => {
+  it('with a line break in a header add no second header', async () => {
     const answer = await server.call('GET', '/api/sessions/x%0d%0aset-cookie:evil=1/y', { token })
     expect(answer.status).toBe(400)
     expect(answer.headers).not.toHaveProperty('set-cookie')
   })
 
   it.each(['TRACE', 'CONNECT', 'OPTIONS', 'PROPFIND', 'PURGE', 'M-SEARCH'])(
-    'of the method %s are refused',
+    'with the method %s are rejected',
     async (method) => {
       const target = method === 'CONNECT' ? 'evil.example:443' : '/api/me'
-      const answer = await sendRaw(server.port, requestText([`${method} ${target} HTTP/1.1`, ...known]))
+      const answer = await sendRaw(server.port, formatRequestText([`${method} ${target} HTTP/1.1`, ...known]))
       expect([0, 400, 404, 405]).toContain(status(answer))
       expect(answer).not.toContain(token)
     },
@@ -129,13 +132,13 @@ describe('headers and lines', () => {
     '/ledger.db',
     '/certificates/ca.key',
     '/.env',
-  ])('for %s lead nowhere', async (path) => {
-    const answer = await sendRaw(server.port, requestText([`GET ${path} HTTP/1.1`, ...known]))
+  ])('for %s find nothing', async (path) => {
+    const answer = await sendRaw(server.port, formatRequestText([`GET ${path} HTTP/1.1`, ...known]))
     expect([400, 404]).toContain(status(answer))
     expect(answer).not.toMatch(/root:|PRIVATE KEY|SQLite/)
   })
 
-  it('of other protocols are hung up on', async () => {
+  it('of other protocols are closed', async () => {
     for (const bytes of [
       'EHLO evil\r\nMAIL FROM:<a@b>\r\n\r\n',
       'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
@@ -146,8 +149,8 @@ describe('headers and lines', () => {
   })
 })
 
-describe('patience', () => {
-  // A server of its own: others would be cut off too when the machine is slow.
+describe('timeouts and limits', () => {
+  // A separate server, because the short timeouts would break other tests on a slow machine.
   const limits = { headersMs: 400, requestMs: 800 }
   let impatient: TestServer
   beforeAll(async () => {
@@ -156,7 +159,7 @@ describe('patience', () => {
   })
   afterAll(async () => impatient.close())
 
-  it('ends with one who says nothing, also before TLS has begun', async () => {
+  it('close silent connections, also before the TLS handshake', async () => {
     await using secure = await startTestServer({ tls: true, limits })
     const silent = (port: number) =>
       new Promise<string>((resolve) => {
@@ -168,7 +171,7 @@ describe('patience', () => {
     expect(await Promise.all([silent(impatient.port), silent(secure.port)])).toEqual(['closed', 'closed'])
   })
 
-  it('ends with one who sends a header now and then', async () => {
+  it('close connections that send headers slowly', async () => {
     const answer = await sendRaw(impatient.port, 'GET /health HTTP/1.1\r\n', {
       more: () => 'X-More: 1\r\n',
       everyMs: 50,
@@ -176,11 +179,11 @@ describe('patience', () => {
     expect([0, 408]).toContain(status(answer))
   })
 
-  it('ends with one who sends a body byte by byte', async () => {
+  it('close connections that send a body byte by byte', async () => {
     const lines = [
       'POST /api/live/l-1/send HTTP/1.1',
       `Host: 127.0.0.1:${impatient.port}`,
-      // Not by a request, with which it would have no patience either.
+      // Written to the socket, because a client request would time out too.
       `Authorization: Bearer ${(await impatient.devices.add('phone')).token}`,
       'Content-Type: application/json',
       'Content-Length: 5000',
@@ -193,7 +196,7 @@ describe('patience', () => {
     expect(await impatient.ledger.commands.list()).toEqual([])
   })
 
-  it('is not needed for one who takes all connections: the rest of the house goes on', async () => {
+  it('keep serving other addresses when one takes all its connections', async () => {
     const small = await startTestServer({ limits: { connectionsPerAddress: 10 } })
     try {
       const sockets = Array.from({ length: 40 }, () => connect(small.port, '127.0.0.1').on('error', () => {}))
@@ -208,8 +211,8 @@ describe('patience', () => {
     }
   })
 
-  it('has a bound for requests, of strangers and of devices', async () => {
-    // So few in a second that a slow machine gets no more of them through.
+  it('limit the request rate of addresses and of devices', async () => {
+    // A rate so low that even a slow machine exceeds it.
     const few = { perSecond: 0.01, burst: 5 }
     const small = await startTestServer({ limits: { requestsPerAddress: few, requestsPerDevice: few } })
     try {
@@ -228,31 +231,34 @@ describe('patience', () => {
 })
 
 describe('the network', () => {
-  it('is not listened to without TLS', async () => {
+  it('is not served without TLS', async () => {
     for (const host of ['0.0.0.0', '::', '192.168.1.20', 'example.local'])
       await expect(listen({ context: server.context, port: 0, host })).rejects.toMatchObject({
         code: 'config',
       })
   })
 
-  it('gets TLS of today and nothing else at the port for it', async () => {
+  it('is served with current TLS versions only', async () => {
     const secure = await startTestServer({ tls: true })
     try {
       expect(
         status(
-          await sendRaw(secure.port, requestText(['GET /health HTTP/1.1', `Host: 127.0.0.1:${secure.port}`])),
+          await sendRaw(
+            secure.port,
+            formatRequestText(['GET /health HTTP/1.1', `Host: 127.0.0.1:${secure.port}`]),
+          ),
         ),
       ).not.toBe(200)
       const ca = await secure.call('GET', '/ca.crt', { unix: true })
       expect(ca.headers['content-type']).toBe('application/x-x509-ca-cert')
       const answer = await secure.call('GET', '/health', { ca: ca.text })
       expect(answer.status).toBe(200)
-      // It would count for every port of the name, and the user has other servers on localhost.
+      // HSTS would apply to every port of localhost.
       expect(answer.headers).not.toHaveProperty('strict-transport-security')
       const { code } = secure.pairing.create()
       const paired = await secure.call('POST', '/api/pair', { ca: ca.text, json: { code, name: 'x' } })
       expect(paired.headers['set-cookie']![0]).toMatch(/; Secure$/)
-      // A page that came without TLS is another origin.
+      // A page without TLS is another origin.
       const plain = { origin: `http://127.0.0.1:${secure.port}` }
       expect((await secure.call('GET', '/health', { ca: ca.text, headers: plain })).status).toBe(403)
       await expect(secure.call('GET', '/health')).rejects.toThrow(/certificate/)

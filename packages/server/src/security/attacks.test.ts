@@ -1,7 +1,7 @@
 import { type RouteContract, api } from '@remora/protocol/api'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type CallOptions, type TestServer, startTestServer } from '../http/server.test-data.ts'
-import { requestText, sendRaw } from './raw-socket.test-data.ts'
+import { formatRequestText, sendRaw } from './raw-socket.test-data.ts'
 
 let server: TestServer
 let phone: { id: string; token: string }
@@ -22,10 +22,10 @@ const read = (headers: Record<string, string>, options: CallOptions = {}) =>
 const withCookie = (headers: Record<string, string>) =>
   read(headers, { token: undefined, cookie: phone.token })
 
-describe('calling the server by another name', () => {
+describe('another host name', () => {
   const hosts: [string, (port: number) => string][] = [
-    ['a name of somebody else', () => 'evil.example'],
-    ['a name that was bound again to this machine', (port) => `evil.example:${port}`],
+    ['an unknown name', () => 'evil.example'],
+    ['a rebound DNS name', (port) => `evil.example:${port}`],
     ['its own address without the port', () => '127.0.0.1'],
     ['its own address with another port', (port) => `127.0.0.1:${port + 1}`],
     ['its own address as a user of another', (port) => `127.0.0.1:${port}@evil.example`],
@@ -33,27 +33,27 @@ describe('calling the server by another name', () => {
     ['a name that ends like its own', (port) => `evillocalhost:${port}`],
     ['every address', (port) => `0.0.0.0:${port}`],
   ]
-  it.each(hosts)('%s is refused', async (_, host) => {
+  it.each(hosts)('%s is rejected', async (_, host) => {
     const { status } = await read({ host: host(server.port) })
     expect([400, 421]).toContain(status)
   })
 
-  it('no name at all, two names, and the address of another machine in the request line are refused', async () => {
+  it('is rejected if missing, doubled, or in the request line', async () => {
     const line = `Authorization: Bearer ${phone.token}`
-    expect(await sendRaw(server.port, requestText(['GET /api/sessions HTTP/1.1', 'Host:', line]))).toMatch(
-      /^HTTP\/1\.1 4/,
-    )
+    expect(
+      await sendRaw(server.port, formatRequestText(['GET /api/sessions HTTP/1.1', 'Host:', line])),
+    ).toMatch(/^HTTP\/1\.1 4/)
     const host = `Host: 127.0.0.1:${server.port}`
-    expect(await sendRaw(server.port, requestText(['GET /api/sessions HTTP/1.1', line]))).toMatch(
+    expect(await sendRaw(server.port, formatRequestText(['GET /api/sessions HTTP/1.1', line]))).toMatch(
       /^HTTP\/1\.1 400/,
     )
-    const twice = requestText(['GET /api/sessions HTTP/1.1', host, 'Host: evil.example', line])
+    const twice = formatRequestText(['GET /api/sessions HTTP/1.1', host, 'Host: evil.example', line])
     expect(await sendRaw(server.port, twice)).toMatch(/^HTTP\/1\.1 (400|421)/)
-    const whole = requestText(['GET http://evil.example/api/sessions HTTP/1.1', host, line])
+    const whole = formatRequestText(['GET http://evil.example/api/sessions HTTP/1.1', host, line])
     expect(await sendRaw(server.port, whole)).toMatch(/^HTTP\/1\.1 400/)
   })
 
-  it('what a proxy would say of the name counts for nothing', async () => {
+  it('in forwarding headers is ignored', async () => {
     const forwarded = { 'x-forwarded-host': `127.0.0.1:${server.port}`, forwarded: 'host=localhost' }
     expect((await read({ host: 'evil.example', ...forwarded })).status).toBe(421)
   })
@@ -68,21 +68,21 @@ describe('pages of other origins', () => {
     ['of our name by another scheme', (port) => `https://127.0.0.1:${port}`],
     ['of an extension', () => 'chrome-extension://abcdef'],
   ]
-  it.each(origins)('one %s is refused, with a cookie or a token', async (_, origin) => {
+  it.each(origins)('one %s is rejected, with a cookie or a token', async (_, origin) => {
     expect((await withCookie({ origin: origin(server.port) })).status).toBe(403)
     expect((await read({ origin: origin(server.port) })).status).toBe(403)
   })
 
-  it('a picture, script or frame of another site, or of another port, is refused', async () => {
+  it('cannot load images, scripts or frames', async () => {
     for (const site of ['cross-site', 'same-site'])
       expect((await withCookie({ 'sec-fetch-site': site, 'sec-fetch-mode': 'no-cors' })).status).toBe(403)
-    // A link leads to the page, but to nothing below /api.
+    // A link may open the page, but nothing below /api.
     const link = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' }
     expect((await withCookie(link)).status).toBe(403)
     expect((await server.call('GET', '/', { headers: link })).status).toBe(200)
   })
 
-  it('asking first what would be allowed gets no permission', async () => {
+  it('get no permission from a preflight request', async () => {
     const headers = { origin: 'https://evil.example', 'access-control-request-method': 'DELETE' }
     for (const origin of [headers.origin, own]) {
       const answer = await server.call('OPTIONS', '/api/sessions', { headers: { ...headers, origin } })
@@ -91,7 +91,7 @@ describe('pages of other origins', () => {
     }
   })
 
-  it('a cookie without an origin changes nothing', async () => {
+  it('cannot change anything by a cookie without an origin', async () => {
     const patch = (headers: Record<string, string>) =>
       server.call('PATCH', `/api/devices/${phone.id}`, {
         cookie: phone.token,
@@ -109,7 +109,7 @@ describe('pages of other origins', () => {
     'multipart/form-data; boundary=x',
     '',
     'application/jsonp',
-  ])('a body of the type "%s", as forms can send it, is refused', async (type) => {
+  ])('cannot send a body of the form type "%s"', async (type) => {
     const headers = { 'content-type': type, origin: own }
     const body = JSON.stringify({ text: 'rm -rf /' })
     const sent = await server.call('POST', '/api/live/l-1/send', { cookie: phone.token, headers, body })
@@ -119,7 +119,7 @@ describe('pages of other origins', () => {
     expect(await server.ledger.commands.list()).toEqual([])
   })
 
-  it('a method in a header or in the address is not the method', async () => {
+  it('cannot override the method', async () => {
     const headers = { 'x-http-method-override': 'DELETE', 'x-method-override': 'DELETE' }
     const path = `/api/devices/${tablet.id}`
     expect((await server.call('POST', path, { token: phone.token, json: {}, headers })).status).toBe(404)
@@ -130,8 +130,8 @@ describe('pages of other origins', () => {
   })
 })
 
-describe('without being known', () => {
-  it('nothing below /api can be had, whichever route', async () => {
+describe('without valid credentials', () => {
+  it('every route below /api is rejected', async () => {
     const closed = Object.values<RouteContract>(api).filter(({ access }) => access !== 'open')
     expect(closed.length).toBeGreaterThan(25)
     for (const { method, path } of closed) {
@@ -142,26 +142,26 @@ describe('without being known', () => {
   })
 
   const tokens: [string, CallOptions, string?][] = [
-    ['a token of nobody', { token: 'A'.repeat(43) }],
+    ['an unknown token', { token: 'A'.repeat(43) }],
     ['the hash of a token', { token: 'sha256' + 'a'.repeat(40) }],
     ['a password instead of a token', { headers: { authorization: 'Basic YWRtaW46YWRtaW4=' } }],
-    ['a cookie of nobody', { cookie: 'A'.repeat(43) }],
+    ['an unknown cookie', { cookie: 'A'.repeat(43) }],
     ['the name of a field instead of a token', { token: '__proto__constructor__proto__' }],
     ['a token in the address', {}, '?token='],
     ['a token in the address by another name', {}, '?access_token='],
   ]
-  it.each(tokens)('%s is nothing', async (_, options, query) => {
+  it.each(tokens)('%s is rejected', async (_, options, query) => {
     const path = query === undefined ? '/api/me' : `/api/me${query}${phone.token}`
     expect((await server.call('GET', path, options)).status).toBe(401)
   })
 
-  it('the cookie of one device and the token of another at once are nobody', async () => {
+  it('the cookie of one device with the token of another is rejected', async () => {
     expect((await server.call('GET', '/api/me', { cookie: phone.token, token: tablet.token })).status).toBe(
       401,
     )
   })
 
-  it('a revoked device is refused at once, also by the token that it still has', async () => {
+  it('a revoked device is rejected at once', async () => {
     const lost = await server.pair('lost')
     expect((await server.call('GET', '/api/me', { token: lost.token })).status).toBe(200)
     expect((await server.call('DELETE', `/api/devices/${lost.id}`, { token: phone.token })).status).toBe(204)
@@ -169,13 +169,13 @@ describe('without being known', () => {
     expect((await server.call('GET', '/api/me', { cookie: lost.token })).status).toBe(401)
   })
 
-  it('a device cannot do what only the user of the machine may', async () => {
+  it('a device cannot use the routes of the local user', async () => {
     expect((await server.call('POST', '/api/pair/code', { token: phone.token, json: {} })).status).toBe(403)
     const rename = { token: phone.token, json: { name: 'stolen' } }
     expect((await server.call('PATCH', `/api/devices/${tablet.id}`, rename)).status).toBe(403)
   })
 
-  it('nobody from the network can pretend to be a hook', async () => {
+  it('a network client cannot send hook requests', async () => {
     const path = '/api/hooks/ask?agent=claude&live=l-1'
     const json = {
       hook_event_name: 'PermissionRequest',

@@ -6,7 +6,7 @@ import { delimiter, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { WebSocket } from 'ws'
 
-/** The browser of this machine, if it has one. */
+/** The path of an installed browser, if any. */
 export const chromium = (process.env['PATH'] ?? '')
   .split(delimiter)
   .flatMap((folder) => ['chromium', 'chromium-browser', 'google-chrome'].map((name) => join(folder, name)))
@@ -14,19 +14,19 @@ export const chromium = (process.env['PATH'] ?? '')
 
 export interface Tab {
   go(url: string): Promise<void>
-  /** What an expression gives, in the page. */
+  /** Evaluates an expression in the page. */
   evaluate<T>(expression: string): Promise<T>
   /** Waits until an expression is true. */
   until(expression: string): Promise<void>
 }
 
-/** What can be driven in a browser. */
+/** One tab of a browser. */
 interface Target {
   readonly type: string
   readonly webSocketDebuggerUrl: string
 }
 
-/** A real browser with one tab, driven by its own protocol. */
+/** A real browser with one tab, driven by the DevTools protocol. */
 export class Browser implements Tab {
   readonly #process: ChildProcess
   readonly #folder: string
@@ -59,10 +59,10 @@ export class Browser implements Tab {
     let port: string | undefined
     while (!port) {
       await sleep(50)
-      // Whole only with the line behind it.
+      // The line is complete only when the next one has started.
       port = /^(\d+)\n/.exec(await readFile(file, 'utf8').catch(() => ''))?.[1]
     }
-    // It listens before its tab is there.
+    // The browser listens before its tab exists.
     let tab: Target | undefined
     while (!tab) {
       const targets = (await (await fetch(`http://127.0.0.1:${port}/json`)).json()) as Target[]
@@ -79,7 +79,7 @@ export class Browser implements Tab {
 
   async go(url: string): Promise<void> {
     await this.#call('Page.navigate', { url })
-    // Not what was there before: it may still answer for a moment.
+    // The old page may still answer for a moment.
     const origin = JSON.stringify(new URL(url).origin)
     await this.until(`document.readyState === "complete" && location.origin === ${origin}`)
   }

@@ -5,13 +5,13 @@ import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { RemoraError } from '@remora/protocol/plain'
 import {
-  addressBytes,
-  authorityExtensions,
-  makeCertificate,
-  newKeys,
-  permittedName,
-  permittedNetwork,
-  serverExtensions,
+  toAddressBytes,
+  createAuthorityExtensions,
+  createCertificate,
+  createKeys,
+  encodePermittedName,
+  encodePermittedNetwork,
+  createServerExtensions,
 } from './certificate.ts'
 
 const day = 24 * 3_600_000
@@ -20,10 +20,7 @@ const authorityDays = 3650
 const serverDays = 396
 const renewBeforeDays = 30
 
-/**
- * Our authority is good for machines of one's own network and for nothing else: who stole its key could not pretend to
- * be a bank.
- */
+/** The authority may sign only for private networks, so that a stolen key cannot impersonate a public site. */
 const networks: readonly (readonly [string, number])[] = [
   ['127.0.0.0', 8],
   ['10.0.0.0', 8],
@@ -42,11 +39,11 @@ export interface Certificates {
   readonly key: string
   /** The certificate of the authority, which is public. */
   readonly ca: string
-  /** Of the authority, to compare with what the phone shows. */
+  /** The fingerprint of the authority, to compare with the one on the phone. */
   readonly fingerprint: string
-  /** All names that it is good for. */
+  /** The names in the server's certificate. */
   readonly names: readonly string[]
-  /** Whether the server's certificate was made now. */
+  /** Whether the server's certificate was just created. */
   readonly renewed: boolean
 }
 
@@ -55,34 +52,36 @@ export interface CertificatesOptions {
   readonly folder: string
   /** Names and addresses under which the server is reached. */
   readonly names: readonly string[]
-  /** More of them, as far as our authority is good for them. */
-  readonly also?: readonly string[]
+  /** More names, which are skipped where the authority may not sign them. */
+  readonly optionalNames?: readonly string[]
   readonly now?: () => number
 }
 
 /**
- * The certificate for these names, by an authority of this machine's own. Both are made when they are missing, and the
- * server's anew when the names change or its time is nearly over.
+ * Loads the server's certificate and the local authority that signs it. Missing ones are created, and the server's is
+ * renewed when the names change or it expires soon.
  *
- * @example const { cert, key, ca } = await certificates({ folder, names: ['192.168.1.20'] })
+ * @example const { cert, key, ca } = await loadCertificates({ folder, names: ['192.168.1.20'] })
  */
-export async function certificates(options: CertificatesOptions): Promise<Certificates> {
+export async function loadCertificates(options: CertificatesOptions): Promise<Certificates> {
   const { folder } = options
   const now = (options.now ?? Date.now)()
-  const wanted = ['localhost', '127.0.0.1', '::1', ...options.names.map((each) => each.toLowerCase())]
+  const required = ['localhost', '127.0.0.1', '::1', ...options.names.map((each) => each.toLowerCase())]
   await mkdir(folder, { recursive: true, mode: 0o700 })
   await chmod(folder, 0o700)
-  const authority = (await readPair(folder, 'ca', now)) ?? (await makeAuthority(folder, now))
+  const authority = (await readPair(folder, 'ca', now)) ?? (await createAuthority(folder, now))
   const ca = new X509Certificate(authority.cert)
-  for (const each of wanted) if (!isPermitted(each, ca)) throw notPermitted(each)
-  const also = (options.also ?? []).map((each) => each.toLowerCase()).filter((each) => isPermitted(each, ca))
-  const names = [...new Set([...wanted, ...also])]
-  const known = await readPair(folder, 'server', now + renewBeforeDays * day)
-  const about = { ca: authority.cert, fingerprint: ca.fingerprint256, names }
-  if (known && fits(known.cert, names, ca))
-    return { cert: known.cert, key: pemOf(known.key), ...about, renewed: false }
-  const made = await makeServer(folder, names, authority, now)
-  return { cert: made.cert, key: pemOf(made.key), ...about, renewed: true }
+  for (const each of required) if (!isPermitted(each, ca)) throw createNameError(each)
+  const optional = (options.optionalNames ?? [])
+    .map((each) => each.toLowerCase())
+    .filter((each) => isPermitted(each, ca))
+  const names = [...new Set([...required, ...optional])]
+  const current = await readPair(folder, 'server', now + renewBeforeDays * day)
+  const common = { ca: authority.cert, fingerprint: ca.fingerprint256, names }
+  if (current && matches(current.cert, names, ca))
+    return { cert: current.cert, key: toPem(current.key), ...common, renewed: false }
+  const created = await createServerPair(folder, names, authority, now)
+  return { cert: created.cert, key: toPem(created.key), ...common, renewed: true }
 }
 
 interface Pair {
@@ -90,7 +89,7 @@ interface Pair {
   readonly key: KeyObject
 }
 
-/** Undefined if there is none, if it does not belong together, or if it is over by then. */
+/** Returns undefined if a file is missing, the key does not match, or the certificate expires before `until`. */
 async function readPair(folder: string, name: string, until: number): Promise<Pair | undefined> {
   try {
     const cert = await readFile(join(folder, `${name}.crt`), 'utf8')
@@ -102,15 +101,15 @@ async function readPair(folder: string, name: string, until: number): Promise<Pa
   }
 }
 
-async function makeAuthority(folder: string, now: number): Promise<Pair> {
-  const { publicKey, privateKey } = newKeys()
-  // A name of its own, so that a phone which knows an older one is not confused.
+async function createAuthority(folder: string, now: number): Promise<Pair> {
+  const { publicKey, privateKey } = createKeys()
+  // A unique name, so that phones do not confuse it with an older authority.
   const subject = `Remora on ${hostname().slice(0, 40)} ${randomBytes(3).toString('hex')}`
   const permitted = [
-    ...[...domains, ownName()].map(permittedName),
-    ...networks.map(([address, prefix]) => permittedNetwork(address, prefix)),
+    ...[...domains, hostname().toLowerCase()].map(encodePermittedName),
+    ...networks.map(([address, prefix]) => encodePermittedNetwork(address, prefix)),
   ]
-  const cert = makeCertificate({
+  const cert = createCertificate({
     subject,
     issuer: subject,
     publicKey,
@@ -118,20 +117,20 @@ async function makeAuthority(folder: string, now: number): Promise<Pair> {
     issuerKey: publicKey,
     from: now - day,
     until: now + authorityDays * day,
-    extensions: authorityExtensions(permitted),
+    extensions: createAuthorityExtensions(permitted),
   })
   return writePair(folder, 'ca', { cert, key: privateKey })
 }
 
-async function makeServer(
+async function createServerPair(
   folder: string,
   names: readonly string[],
   authority: Pair,
   now: number,
 ): Promise<Pair> {
-  const { publicKey, privateKey } = newKeys()
+  const { publicKey, privateKey } = createKeys()
   const issuer = /^CN=(.*)$/m.exec(new X509Certificate(authority.cert).subject)![1]!
-  const cert = makeCertificate({
+  const cert = createCertificate({
     subject: 'Remora server',
     issuer,
     publicKey,
@@ -139,12 +138,12 @@ async function makeServer(
     issuerKey: createPublicKey(authority.key),
     from: now - day,
     until: now + serverDays * day,
-    extensions: serverExtensions(names),
+    extensions: createServerExtensions(names),
   })
   return writePair(folder, 'server', { cert, key: privateKey })
 }
 
-function fits(cert: string, names: readonly string[], ca: X509Certificate): boolean {
+function matches(cert: string, names: readonly string[], ca: X509Certificate): boolean {
   const read = new X509Certificate(cert)
   const found = names.every((name) => (isIP(name) ? read.checkIP(name) : read.checkHost(name)) !== undefined)
   const count = read.subjectAltName?.split(', ').length
@@ -157,9 +156,9 @@ function isPermitted(name: string, ca: X509Certificate): boolean {
     const own = /^CN=Remora on (\S+) /m.exec(ca.subject)?.[1]?.toLowerCase()
     return [...domains, own].some((domain) => domain && (name === domain || name.endsWith(`.${domain}`)))
   }
-  const bytes = addressBytes(name)
+  const bytes = toAddressBytes(name)
   return networks.some(([address, prefix]) => {
-    const net = addressBytes(address)
+    const net = toAddressBytes(address)
     if (net.length !== bytes.length) return false
     return [...bytes].every((byte, index) => {
       const kept = Math.max(0, Math.min(8, prefix - index * 8))
@@ -169,7 +168,7 @@ function isPermitted(name: string, ca: X509Certificate): boolean {
   })
 }
 
-function notPermitted(name: string): RemoraError {
+function createNameError(name: string): RemoraError {
   return new RemoraError(
     'config',
     `Cannot create a certificate for ${name}: it is not in a private network`,
@@ -179,23 +178,19 @@ function notPermitted(name: string): RemoraError {
   )
 }
 
-function ownName(): string {
-  return hostname().toLowerCase()
-}
-
 async function writePair(folder: string, name: string, pair: Pair): Promise<Pair> {
-  await writeSafely(join(folder, `${name}.key`), pemOf(pair.key))
-  await writeSafely(join(folder, `${name}.crt`), pair.cert)
+  await writeAtomically(join(folder, `${name}.key`), toPem(pair.key))
+  await writeAtomically(join(folder, `${name}.crt`), pair.cert)
   return pair
 }
 
-/** All of it or nothing, and never readable by others. */
-async function writeSafely(file: string, text: string): Promise<void> {
-  const beside = `${file}.${randomBytes(4).toString('hex')}`
-  await writeFile(beside, text, { mode: 0o600, flag: 'wx' })
-  await rename(beside, file)
+/** Writes the whole file or nothing, readable by the user only. */
+async function writeAtomically(file: string, text: string): Promise<void> {
+  const draft = `${file}.${randomBytes(4).toString('hex')}`
+  await writeFile(draft, text, { mode: 0o600, flag: 'wx' })
+  await rename(draft, file)
 }
 
-function pemOf(key: KeyObject): string {
+function toPem(key: KeyObject): string {
   return key.export({ type: 'pkcs8', format: 'pem' }) as string
 }

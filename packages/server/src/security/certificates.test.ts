@@ -6,13 +6,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connect } from 'node:tls'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Certificates, certificates } from './cert-files.ts'
+import { type Certificates, loadCertificates } from './cert-files.ts'
 import {
-  authorityExtensions,
-  makeCertificate,
-  newKeys,
-  permittedName,
-  serverExtensions,
+  createAuthorityExtensions,
+  createCertificate,
+  createKeys,
+  encodePermittedName,
+  createServerExtensions,
 } from './certificate.ts'
 
 const day = 24 * 3_600_000
@@ -22,8 +22,8 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-/** Connects as a client does that trusts the authority and nobody else; the error's code if it is refused. */
-async function meets(
+/** Connects as a client that trusts only the authority; returns the error code of a rejected handshake. */
+async function handshake(
   { cert, key, ca }: Pick<Certificates, 'cert' | 'key' | 'ca'>,
   name: string,
 ): Promise<string> {
@@ -56,18 +56,18 @@ async function meets(
 }
 
 describe('certificates', () => {
-  it('are good for the names and addresses given, for clients that trust the authority', async () => {
-    const made = await certificates({ folder, names: ['192.168.1.20', 'Box.local'] })
+  it('are valid for the given names and addresses', async () => {
+    const made = await loadCertificates({ folder, names: ['192.168.1.20', 'Box.local'] })
     expect(made.renewed).toBe(true)
     for (const name of ['192.168.1.20', 'box.local', 'localhost', '127.0.0.1'])
-      expect(await meets(made, name)).toBe('welcome')
-    expect(await meets(made, '192.168.1.21')).toBe('NAME')
-    const other = await certificates({ folder: join(folder, 'other'), names: [] })
-    expect(await meets({ ...made, ca: other.ca }, 'localhost')).not.toBe('welcome')
+      expect(await handshake(made, name)).toBe('welcome')
+    expect(await handshake(made, '192.168.1.21')).toBe('NAME')
+    const other = await loadCertificates({ folder: join(folder, 'other'), names: [] })
+    expect(await handshake({ ...made, ca: other.ca }, 'localhost')).not.toBe('welcome')
   })
 
-  it('have the right form: an authority of ten years, a server of at most 397 days', async () => {
-    const { cert, ca, fingerprint } = await certificates({ folder, names: ['192.168.1.20', 'box.local'] })
+  it('are valid for ten years (authority) and at most 397 days (server)', async () => {
+    const { cert, ca, fingerprint } = await loadCertificates({ folder, names: ['192.168.1.20', 'box.local'] })
     const [server, authority] = [new X509Certificate(cert), new X509Certificate(ca)]
     expect([authority.ca, server.ca]).toEqual([true, false])
     expect(server.checkIssued(authority) && server.verify(authority.publicKey)).toBe(true)
@@ -81,31 +81,35 @@ describe('certificates', () => {
     expect(BigInt(`0x${server.serialNumber}`)).toBeGreaterThan(0n)
   })
 
-  it('are kept, for the user alone, until the names change or their time is nearly over', async () => {
+  it('are stored for the user only, and renewed when names change or they expire soon', async () => {
     const names = ['192.168.1.20', 'box.local']
-    const first = await certificates({ folder, names })
+    const first = await loadCertificates({ folder, names })
     expect(first.renewed).toBe(false)
     for (const name of ['ca.key', 'ca.crt', 'server.key', 'server.crt'])
       expect((await stat(join(folder, name))).mode & 0o777).toBe(0o600)
     expect((await stat(folder)).mode & 0o777).toBe(0o700)
-    const moved = await certificates({ folder, names: ['192.168.7.7'] })
+    const moved = await loadCertificates({ folder, names: ['192.168.7.7'] })
     expect([moved.renewed, moved.ca]).toEqual([true, first.ca])
-    expect((await certificates({ folder, names: ['192.168.7.7'] })).renewed).toBe(false)
-    const later = await certificates({ folder, names: ['192.168.7.7'], now: () => Date.now() + 370 * day })
+    expect((await loadCertificates({ folder, names: ['192.168.7.7'] })).renewed).toBe(false)
+    const later = await loadCertificates({
+      folder,
+      names: ['192.168.7.7'],
+      now: () => Date.now() + 370 * day,
+    })
     expect([later.renewed, later.ca]).toEqual([true, first.ca])
     await writeFile(join(folder, 'server.key'), 'broken')
-    const mended = await certificates({ folder, names: ['192.168.7.7'] })
-    expect(mended.renewed).toBe(true)
-    expect(await meets(mended, '192.168.7.7')).toBe('welcome')
+    const repaired = await loadCertificates({ folder, names: ['192.168.7.7'] })
+    expect(repaired.renewed).toBe(true)
+    expect(await handshake(repaired, '192.168.7.7')).toBe('welcome')
   })
 
-  it('are for private networks only, and clients hold the authority to it', async () => {
-    await expect(certificates({ folder, names: ['bank.example.com'] })).rejects.toMatchObject({
+  it('are limited to private networks, which clients enforce', async () => {
+    await expect(loadCertificates({ folder, names: ['bank.example.com'] })).rejects.toMatchObject({
       code: 'config',
     })
-    await expect(certificates({ folder, names: ['8.8.8.8'] })).rejects.toMatchObject({ code: 'config' })
-    // One who stole the key of an authority signs for a name that it is not good for.
-    const [authority, thief] = [newKeys(), newKeys()]
+    await expect(loadCertificates({ folder, names: ['8.8.8.8'] })).rejects.toMatchObject({ code: 'config' })
+    // A stolen authority key signs a name that is not permitted.
+    const [authority, thief] = [createKeys(), createKeys()]
     const common = {
       issuer: 'Ours',
       issuerKey: authority.publicKey,
@@ -113,27 +117,27 @@ describe('certificates', () => {
       from: Date.now() - day,
       until: Date.now() + day,
     }
-    const extensions = authorityExtensions([permittedName('local')])
-    const ca = makeCertificate({ ...common, subject: 'Ours', publicKey: authority.publicKey, extensions })
+    const extensions = createAuthorityExtensions([encodePermittedName('local')])
+    const ca = createCertificate({ ...common, subject: 'Ours', publicKey: authority.publicKey, extensions })
     const sign = (name: string) =>
-      makeCertificate({
+      createCertificate({
         ...common,
         subject: 'A server',
         publicKey: thief.publicKey,
-        extensions: serverExtensions([name]),
+        extensions: createServerExtensions([name]),
       })
     const key = thief.privateKey.export({ type: 'pkcs8', format: 'pem' }) as string
-    expect(await meets({ cert: sign('box.local'), key, ca }, 'box.local')).toBe('welcome')
-    expect(await meets({ cert: sign('bank.com'), key, ca }, 'bank.com')).not.toBe('welcome')
+    expect(await handshake({ cert: sign('box.local'), key, ca }, 'box.local')).toBe('welcome')
+    expect(await handshake({ cert: sign('bank.com'), key, ca }, 'bank.com')).not.toBe('welcome')
   })
 
-  it('are what another reader of certificates takes them for', async () => {
+  it('are readable by OpenSSL', async () => {
     try {
       execFileSync('openssl', ['version'])
     } catch {
       return
     }
-    const made = await certificates({ folder, names: ['192.168.7.7', 'fd00::1'] })
+    const made = await loadCertificates({ folder, names: ['192.168.7.7', 'fd00::1'] })
     const [caFile, certFile] = [join(folder, 'ca.crt'), join(folder, 'server.crt')]
     const verified = execFileSync('openssl', ['verify', '-x509_strict', '-CAfile', caFile, certFile], {
       encoding: 'utf8',

@@ -3,31 +3,30 @@ import type { AuditLog } from '@remora/ledger'
 import { RemoraError } from '@remora/protocol/plain'
 import type { Collection, Store } from '../core/store.ts'
 import { limits } from './limits.ts'
-import type { People } from './people.ts'
-import { personKey } from './person-name.ts'
-import { labelOf } from './who.ts'
+import { type People, toPersonKey } from './people.ts'
+import { formatDeviceLabel } from './who.ts'
 
-/** A phone or browser that was paired. */
+/** A paired phone or browser. */
 export interface Device {
   readonly id: string
   readonly name: string
-  /** Whose it is. */
+  /** The owner of the device. */
   readonly person: string
   readonly pairedAt: number
   readonly seenAt: number
 }
 
-interface Kept extends Omit<Device, 'person'> {
-  /** Absent where it was paired before there were people: then it is the user's of this machine. */
+interface StoredDevice extends Omit<Device, 'person'> {
+  /** Absent in records of versions without people: such a device belongs to the local user. */
   readonly person?: string
-  /** Of its token, which nobody but the device has. */
+  /** The hash of the token, which only the device has. */
   readonly hash: string
 }
 
-const again = 'Create a new code on the computer: remora pair'
+const pairHint = 'Create a new code on the computer: remora pair'
 
-/** How exactly it is known when a device was seen last. */
-const seenEveryMs = 10 * 60_000
+/** How often the time of the last contact is stored. */
+const storeSeenEveryMs = 10 * 60_000
 
 export interface DevicesOptions {
   readonly store: Store
@@ -35,39 +34,39 @@ export interface DevicesOptions {
   readonly people: Pick<People, 'find' | 'local'>
   readonly now?: () => number
   readonly idleMs?: number
-  readonly most?: number
+  readonly maxDevices?: number
 }
 
 /**
- * The devices that may speak with this server. Tokens have 256 bits and are kept as hashes only.
+ * The paired devices. Tokens have 256 bits and are stored as hashes only.
  *
  * @example const { device, token } = await devices.add("Ann's phone", { person: 'Ann' })
  */
 export class Devices {
-  readonly #collection: Collection<Kept>
+  readonly #collection: Collection<StoredDevice>
   readonly #audit: Pick<AuditLog, 'append'>
   readonly #people: Pick<People, 'find' | 'local'>
   readonly #now: () => number
   readonly #idleMs: number
-  readonly #most: number
-  readonly #byId = new Map<string, Kept>()
+  readonly #maxDevices: number
+  readonly #byId = new Map<string, StoredDevice>()
   readonly #byHash = new Map<string, string>()
-  /** When each device last showed its token. Only now and then is it stored. */
+  /** When each device was last seen; stored only from time to time. */
   readonly #seen = new Map<string, number>()
   readonly #listeners = new Set<(id: string) => void>()
 
   private constructor(options: DevicesOptions) {
-    this.#collection = options.store.collection<Kept>('devices')
+    this.#collection = options.store.collection<StoredDevice>('devices')
     this.#audit = options.audit
     this.#people = options.people
     this.#now = options.now ?? Date.now
     this.#idleMs = options.idleMs ?? limits.deviceIdleMs
-    this.#most = options.most ?? limits.devices
+    this.#maxDevices = options.maxDevices ?? limits.devices
   }
 
   static async load(options: DevicesOptions): Promise<Devices> {
     const devices = new Devices(options)
-    for (const kept of (await devices.#collection.all()).values()) devices.#keep(kept)
+    for (const stored of (await devices.#collection.all()).values()) devices.#index(stored)
     return devices
   }
 
@@ -76,83 +75,85 @@ export class Devices {
     { person = this.#people.local, address }: { readonly person?: string; readonly address?: string } = {},
   ): Promise<{ device: Device; token: string }> {
     const owner = this.#people.find(person)
-    // Removed while the code was on its way.
-    if (!owner) throw new RemoraError('auth', `Person "${person}" no longer exists`, { hint: again })
-    if (this.#byId.size >= this.#most)
+    // The person may have been removed after the code was created.
+    if (!owner) throw new RemoraError('auth', `Person "${person}" no longer exists`, { hint: pairHint })
+    if (this.#byId.size >= this.#maxDevices)
       throw new RemoraError('conflict', 'Too many devices are paired', {
         hint: 'Revoke unused devices: remora devices',
       })
     const token = randomBytes(32).toString('base64url')
     const at = this.#now()
     const id = `d-${randomBytes(5).toString('hex')}`
-    const kept: Kept = {
+    const stored: StoredDevice = {
       id,
       name: cleanName(name),
       person: owner.name,
       pairedAt: at,
       seenAt: at,
-      hash: hashOf(token),
+      hash: hashToken(token),
     }
-    await this.#collection.put(id, kept)
-    this.#keep(kept)
+    await this.#collection.put(id, stored)
+    this.#index(stored)
     await this.#audit.append({
       what: 'paired',
-      who: `${owner.name}, ${labelOf(kept)}`,
+      who: `${owner.name}, ${formatDeviceLabel(stored)}`,
       detail: { device: id, person: owner.name, role: owner.role, ...(address ? { address } : {}) },
     })
-    return { device: this.#shown(kept), token }
+    return { device: this.#toDevice(stored), token }
   }
 
-  /** Whose token it is, if anybody's. */
-  byToken(token: string): Device | undefined {
-    const id = this.#byHash.get(hashOf(token))
-    const kept = id === undefined ? undefined : this.#byId.get(id)
-    if (!kept || this.#now() - kept.seenAt > this.#idleMs) return undefined
-    this.#seen.set(kept.id, this.#now())
-    const device = this.#shown(kept)
-    // Of somebody who was removed: it is still shown and can be revoked, and does not come in.
+  /** Finds the device of a token. */
+  findByToken(token: string): Device | undefined {
+    const id = this.#byHash.get(hashToken(token))
+    const stored = id === undefined ? undefined : this.#byId.get(id)
+    if (!stored || this.#now() - stored.seenAt > this.#idleMs) return undefined
+    this.#seen.set(stored.id, this.#now())
+    const device = this.#toDevice(stored)
+    // A device of a removed person is still listed and can be revoked, but has no access.
     return this.#people.find(device.person) ? device : undefined
   }
 
   get(id: string): Device | undefined {
-    const kept = this.#byId.get(id)
-    return kept && this.#shown(kept)
+    const stored = this.#byId.get(id)
+    return stored && this.#toDevice(stored)
   }
 
   list(): Device[] {
-    return [...this.#byId.values()].map((kept) => this.#shown(kept)).sort((a, b) => b.seenAt - a.seenAt)
+    return [...this.#byId.values()]
+      .map((stored) => this.#toDevice(stored))
+      .sort((a, b) => b.seenAt - a.seenAt)
   }
 
-  /** Those of one person. */
-  of(person: string): Device[] {
-    return this.list().filter((device) => personKey(device.person) === personKey(person))
+  /** Lists the devices of one person. */
+  listFor(person: string): Device[] {
+    return this.list().filter((device) => toPersonKey(device.person) === toPersonKey(person))
   }
 
-  /** Remembers that a device was here; written now and then only. */
-  async seen(id: string): Promise<void> {
-    const kept = this.#byId.get(id)
+  /** Stores that a device was seen, if the last time was a while ago. */
+  async markSeen(id: string): Promise<void> {
+    const stored = this.#byId.get(id)
     const now = this.#now()
-    if (!kept || now - kept.seenAt < seenEveryMs) return
-    await this.#put({ ...kept, seenAt: now })
+    if (!stored || now - stored.seenAt < storeSeenEveryMs) return
+    await this.#put({ ...stored, seenAt: now })
   }
 
   async rename(id: string, name: string): Promise<Device> {
-    const kept = this.#byId.get(id)
-    if (!kept) throw missing(id)
-    const renamed = { ...kept, name: cleanName(name) }
+    const stored = this.#byId.get(id)
+    if (!stored) throw createMissingError(id)
+    const renamed = { ...stored, name: cleanName(name) }
     await this.#put(renamed)
-    return this.#shown(renamed)
+    return this.#toDevice(renamed)
   }
 
-  /** From now on its token is nobody's, and its connections end at once. */
+  /** Invalidates the token and closes the connections of the device. */
   async revoke(id: string, who: string): Promise<void> {
-    const kept = this.#byId.get(id)
-    if (!kept) throw missing(id)
+    const stored = this.#byId.get(id)
+    if (!stored) throw createMissingError(id)
     this.#byId.delete(id)
-    this.#byHash.delete(kept.hash)
+    this.#byHash.delete(stored.hash)
     for (const listener of this.#listeners) listener(id)
     await this.#collection.remove(id)
-    const { name, person } = this.#shown(kept)
+    const { name, person } = this.#toDevice(stored)
     await this.#audit.append({ what: 'revoked', who, detail: { device: id, name, person } })
   }
 
@@ -161,29 +162,29 @@ export class Devices {
     return () => this.#listeners.delete(listener)
   }
 
-  async #put(kept: Kept): Promise<void> {
-    this.#keep(kept)
-    await this.#collection.put(kept.id, kept)
-    // Revoked while it was written: it must not come back with the next start.
-    if (!this.#byId.has(kept.id)) await this.#collection.remove(kept.id)
+  async #put(stored: StoredDevice): Promise<void> {
+    this.#index(stored)
+    await this.#collection.put(stored.id, stored)
+    // A device that was revoked during the write must not return at the next start.
+    if (!this.#byId.has(stored.id)) await this.#collection.remove(stored.id)
   }
 
-  #keep(kept: Kept): void {
-    this.#byId.set(kept.id, kept)
-    this.#byHash.set(kept.hash, kept.id)
+  #index(stored: StoredDevice): void {
+    this.#byId.set(stored.id, stored)
+    this.#byHash.set(stored.hash, stored.id)
   }
 
-  #shown({ id, name, person = this.#people.local, pairedAt, seenAt }: Kept): Device {
+  #toDevice({ id, name, person = this.#people.local, pairedAt, seenAt }: StoredDevice): Device {
     const owner = this.#people.find(person)?.name ?? person
     return { id, name, person: owner, pairedAt, seenAt: Math.max(seenAt, this.#seen.get(id) ?? 0) }
   }
 }
 
-function hashOf(token: string): string {
+function hashToken(token: string): string {
   return createHash('sha256').update(token).digest('base64url')
 }
 
-/** A name goes into logs and terminals: no control signs, no line breaks, nothing that turns text around. */
+/** Removes control and bidirectional characters, since names are printed to logs and terminals. */
 function cleanName(name: string): string {
   const clean = name
     .replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ')
@@ -192,7 +193,7 @@ function cleanName(name: string): string {
   return clean === '' ? 'a device' : clean
 }
 
-function missing(id: string): RemoraError {
+function createMissingError(id: string): RemoraError {
   return new RemoraError('not_found', `No device ${id}`, {
     hint: 'List devices: remora devices',
   })

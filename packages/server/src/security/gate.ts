@@ -1,17 +1,17 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { addressKey } from './addresses.ts'
+import { toAddressKey } from './addresses.ts'
 import { Buckets } from './buckets.ts'
 import type { Device, Devices } from './devices.ts'
 import type { People } from './people.ts'
 import type { Hosts } from './hosts.ts'
 import { HttpError } from './http-error.ts'
 import { type Limits, limits } from './limits.ts'
-import { type Who, ofDevice, theUser } from './who.ts'
+import { type Who, createDeviceIdentity, createUserIdentity } from './who.ts'
 
-/** What is known of a request before anybody looks into it. */
-export interface Knock {
+/** The parts of a request that authentication needs. */
+export interface RequestInfo {
   readonly method: string
-  /** As it stands in the request line. */
+  /** The target of the request line, not decoded. */
   readonly url: string
   readonly headers: IncomingHttpHeaders
   readonly rawHeaders: readonly string[]
@@ -19,32 +19,32 @@ export interface Knock {
 }
 
 export interface Admitted {
-  /** Undefined for a stranger, who may see what is open to all. */
+  /** Undefined for an unauthenticated client, which may use public routes only. */
   readonly who: Who | undefined
-  /** By what it is known who it is; a browser sends cookies also where its user does not want it. */
+  /** How the client authenticated: browsers also send cookies with requests that other sites started. */
   readonly by: 'socket' | 'cookie' | 'bearer' | 'nothing'
 }
 
 export const cookieName = 'remora'
-const reading = new Set(['GET', 'HEAD'])
-const methods = new Set([...reading, 'POST', 'PUT', 'PATCH', 'DELETE'])
+const safeMethods = new Set(['GET', 'HEAD'])
+const methods = new Set([...safeMethods, 'POST', 'PUT', 'PATCH', 'DELETE'])
 
-/** Everyone at the unix socket is the user, and no browser gets there. @example admitUser('ann') */
-export function admitUser(person: string): (knock: Knock) => Admitted {
-  const admitted: Admitted = { who: theUser(person), by: 'socket' }
-  return (knock) => {
-    checkShape(knock)
+/** Admits every client of the unix socket as the user, since browsers cannot reach it. @example admitUser('ann') */
+export function admitUser(person: string): (request: RequestInfo) => Admitted {
+  const admitted: Admitted = { who: createUserIdentity(person), by: 'socket' }
+  return (request) => {
+    checkShape(request)
     return admitted
   }
 }
 
-/** Looks at everybody who comes by the network, whether by HTTP or by WebSocket. */
+/** Authenticates every client from the network, by HTTP or WebSocket. */
 export class Gate {
   readonly #hosts: Hosts
   readonly #devices: Devices
   readonly #people: Pick<People, 'find'>
-  readonly #ofDevices: Buckets
-  readonly #ofAddresses: Buckets
+  readonly #deviceBuckets: Buckets
+  readonly #addressBuckets: Buckets
 
   constructor(options: {
     readonly hosts: Hosts
@@ -56,19 +56,19 @@ export class Gate {
     this.#devices = options.devices
     this.#people = options.people
     const { requestsPerDevice, requestsPerAddress } = options.limits ?? limits
-    this.#ofDevices = new Buckets(requestsPerDevice)
-    this.#ofAddresses = new Buckets(requestsPerAddress)
+    this.#deviceBuckets = new Buckets(requestsPerDevice)
+    this.#addressBuckets = new Buckets(requestsPerAddress)
   }
 
-  /** Who it is, if he may come in; else throws an `HttpError`. */
-  admit(knock: Knock): Admitted {
-    checkShape(knock)
-    this.#checkHost(knock)
-    this.#checkOrigin(knock)
-    const admitted = this.#recognize(knock)
+  /** Authenticates a request, or throws an `HttpError`. */
+  admit(request: RequestInfo): Admitted {
+    checkShape(request)
+    this.#checkHost(request)
+    this.#checkOrigin(request)
+    const admitted = this.#authenticate(request)
     const { who, by } = admitted ?? {}
-    const buckets = who ? this.#ofDevices : this.#ofAddresses
-    const key = who ? who.client : addressKey(knock.address)
+    const buckets = who ? this.#deviceBuckets : this.#addressBuckets
+    const key = who ? who.client : toAddressKey(request.address)
     if (!buckets.take(key))
       throw new HttpError(
         429,
@@ -77,15 +77,15 @@ export class Gate {
         undefined,
         buckets.waitMs(key),
       )
-    // Told only now, so that those who guess are counted too.
-    if (!admitted) throw unknownToken()
-    if (by === 'cookie' && !reading.has(knock.method)) requireOrigin(knock)
+    // Thrown after the rate limit, so that guessed tokens count too.
+    if (!admitted) throw createTokenError()
+    if (by === 'cookie' && !safeMethods.has(request.method)) requireOrigin(request)
     return admitted
   }
 
-  #checkHost({ headers, rawHeaders }: Knock): void {
+  #checkHost({ headers, rawHeaders }: RequestInfo): void {
     const count = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host').length
-    if (count !== 1 || !this.#hosts.host(headers.host ?? ''))
+    if (count !== 1 || !this.#hosts.isHost(headers.host ?? ''))
       throw new HttpError(
         421,
         'permission',
@@ -94,44 +94,44 @@ export class Gate {
       )
   }
 
-  #checkOrigin({ method, url, headers }: Knock): void {
+  #checkOrigin({ method, url, headers }: RequestInfo): void {
     const { origin } = headers
-    if (origin !== undefined && !this.#hosts.origin(origin))
+    if (origin !== undefined && !this.#hosts.isOrigin(origin))
       throw new HttpError(403, 'permission', 'Requests from another origin are not allowed')
     const site = headers['sec-fetch-site']
     if (site === undefined || site === 'same-origin' || site === 'none') return
-    // A link on another page may lead here, to the page and no further.
+    // A link on another site may open the page, but not call the API.
     const isLink = method === 'GET' && headers['sec-fetch-mode'] === 'navigate' && !isApi(url)
     if (!isLink) throw new HttpError(403, 'permission', 'Requests from another site are not allowed')
   }
 
-  /** Undefined for somebody who says that he is known, and is not. */
-  #recognize({ headers }: Knock): Admitted | undefined {
+  /** Returns undefined for invalid credentials. */
+  #authenticate({ headers }: RequestInfo): Admitted | undefined {
     const bearer = /^Bearer ([\w-]{20,100})$/i.exec(headers.authorization ?? '')?.[1]
     if (headers.authorization !== undefined && bearer === undefined) return undefined
     const tokens = [...(bearer === undefined ? [] : [bearer]), ...readCookies(headers.cookie)]
-    const found = tokens.map((token) => this.#devices.byToken(token))
-    // An old cookie is no reason to hear nobody; a wrong bearer is, and so are two devices at once.
+    const found = tokens.map((token) => this.#devices.findByToken(token))
+    // An old cookie is ignored, but a wrong bearer token or the tokens of two devices are rejected.
     if (bearer !== undefined && !found[0]) return undefined
-    const known = found.filter((each): each is Device => each !== undefined)
-    if (new Set(known.map(({ id }) => id)).size > 1) return undefined
-    const [device] = known
-    // The role of this moment, not of the pairing.
+    const devices = found.filter((each): each is Device => each !== undefined)
+    if (new Set(devices.map(({ id }) => id)).size > 1) return undefined
+    const [device] = devices
+    // The role may have changed since the pairing.
     const role = device && this.#people.find(device.person)?.role
     if (!role) return { who: undefined, by: 'nothing' }
-    return { who: ofDevice(device, role), by: bearer === undefined ? 'cookie' : 'bearer' }
+    return { who: createDeviceIdentity(device, role), by: bearer === undefined ? 'cookie' : 'bearer' }
   }
 }
 
-/** Browsers tell the origin of everything that changes something; what comes without it was not sent by our page. */
-export function requireOrigin({ headers }: Knock): void {
+/** Browsers send an origin with every change, so a request without one did not come from our page. */
+export function requireOrigin({ headers }: RequestInfo): void {
   if (headers.origin === undefined && headers['sec-fetch-site'] !== 'same-origin')
     throw new HttpError(403, 'permission', 'A cookie alone cannot authorise changes')
 }
 
-function checkShape({ method, url, headers }: Knock): void {
+function checkShape({ method, url, headers }: RequestInfo): void {
   if (!methods.has(method)) throw new HttpError(405, 'usage', `Method ${method.slice(0, 20)} is not allowed`)
-  // Proxies take whole addresses; we are none. The rest is written by hand, and by nobody with good intentions.
+  // Absolute URLs are for proxies, and browsers never send the other forms.
   if (
     !url.startsWith('/') ||
     url.startsWith('//') ||
@@ -146,7 +146,7 @@ function isApi(url: string): boolean {
   return /^\/api(?:[/?#]|$)/.test(url)
 }
 
-/** All of our name: cookies know no ports, and another server of the machine may have set one too. */
+/** Reads every cookie with our name, since a server on another port may have set one too. */
 function readCookies(header = ''): string[] {
   return header
     .split(';')
@@ -156,6 +156,6 @@ function readCookies(header = ''): string[] {
     .slice(0, 5)
 }
 
-function unknownToken(): HttpError {
+function createTokenError(): HttpError {
   return new HttpError(401, 'auth', 'This device is no longer paired', 'Pair it again: remora pair')
 }

@@ -1,4 +1,4 @@
-/** Nothing of another origin, no script or style within the page, no frame around it. */
+/** Allows only same-origin resources, no inline scripts or styles, and no framing. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -16,8 +16,8 @@ const policy = [
 ].join('; ')
 
 /**
- * Stand on every answer, also on refusals. `Strict-Transport-Security` is not among them: it counts for all ports of a
- * name, and would take other servers on `localhost` away from the user. A port with TLS serves nothing without it.
+ * Headers of every response, including errors. `Strict-Transport-Security` is missing on purpose: it applies to all ports
+ * of a name, and would break other servers on `localhost`.
  */
 export const safeHeaders: Readonly<Record<string, string>> = {
   'content-security-policy': policy,

@@ -1,16 +1,16 @@
 import { isIP } from 'node:net'
 
-/** The names under which the server may be called, and the origins that its own pages have. */
+/** The allowed `Host` and `Origin` headers. */
 export interface Hosts {
-  host(header: string): boolean
-  origin(header: string): boolean
+  isHost(header: string): boolean
+  isOrigin(header: string): boolean
 }
 
 /**
- * A page of another site can make a browser call us under that site's name (rebinding) or from that site's pages: only
- * our own names count, with our own port. A proxy of the user's has its own: it is named by its whole origin.
+ * Allows only the server's own names and port, against DNS rebinding and requests of other sites. A reverse proxy is
+ * listed by its whole origin.
  *
- * @example allowHosts({ names: ['192.168.1.20'], port: 4750, secure: true }).host('192.168.1.20:4750') // true
+ * @example allowHosts({ names: ['192.168.1.20'], port: 4750, secure: true }).isHost('192.168.1.20:4750') // true
  */
 export function allowHosts(options: {
   readonly names: readonly string[]
@@ -18,23 +18,23 @@ export function allowHosts(options: {
   readonly secure: boolean
 }): Hosts {
   const scheme = options.secure ? 'https' : 'http'
-  const usual = options.secure ? 443 : 80
+  const defaultPort = options.secure ? 443 : 80
   const hosts = new Set<string>()
   const origins = new Set<string>()
   for (const name of ['localhost', '127.0.0.1', '::1', ...options.names]) {
     const url = isOrigin(name) ? new URL(name) : undefined
-    const written = url?.host ?? asWritten(name)
-    const ways = url
-      ? [written]
-      : [`${written}:${options.port}`, ...(options.port === usual ? [written] : [])]
-    for (const way of ways) {
-      hosts.add(way)
-      origins.add(`${url ? url.protocol.slice(0, -1) : scheme}://${way}`)
+    const host = url?.host ?? normalizeHost(name)
+    const spellings = url
+      ? [host]
+      : [`${host}:${options.port}`, ...(options.port === defaultPort ? [host] : [])]
+    for (const spelling of spellings) {
+      hosts.add(spelling)
+      origins.add(`${url ? url.protocol.slice(0, -1) : scheme}://${spelling}`)
     }
   }
   return {
-    host: (header) => hosts.has(header.toLowerCase()),
-    origin: (header) => origins.has(header.toLowerCase()),
+    isHost: (header) => hosts.has(header.toLowerCase()),
+    isOrigin: (header) => origins.has(header.toLowerCase()),
   }
 }
 
@@ -43,8 +43,8 @@ export function isOrigin(name: string): boolean {
   return /^https?:\/\//i.test(name) && URL.canParse(name) && new URL(name).pathname === '/'
 }
 
-/** As browsers write it: addresses of IPv6 have many forms. */
-function asWritten(name: string): string {
+/** Writes an IPv6 address as browsers do, since it has many forms. */
+function normalizeHost(name: string): string {
   if (isIP(name) !== 6) return name.toLowerCase()
   return new URL(`http://[${name.split('%')[0]!}]`).hostname
 }

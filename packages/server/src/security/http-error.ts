@@ -1,9 +1,9 @@
 import { type ErrorCode, RemoraError } from '@remora/protocol/plain'
 
-/** A refusal with a status of HTTP of its own, where the code alone does not tell it. */
+/** An error with an explicit HTTP status, where the error code does not determine it. */
 export class HttpError extends RemoraError {
   readonly status: number
-  /** When the request may be repeated. The header says so to clients, which means that nothing was done yet. */
+  /** When the client may retry; set only if the request had no effect. */
   readonly retryAfterMs: number | undefined
 
   constructor(status: number, code: ErrorCode, message: string, hint?: string, retryAfterMs?: number) {
@@ -37,8 +37,8 @@ const statuses: Partial<Record<ErrorCode, number>> = {
   timeout_total: 504,
 }
 
-/** @example statusOf(new RemoraError('not_found', '…')) // 404 */
-export function statusOf(error: RemoraError): number {
+/** @example getStatus(new RemoraError('not_found', '…')) // 404 */
+export function getStatus(error: RemoraError): number {
   return error instanceof HttpError ? error.status : (statuses[error.code] ?? 500)
 }
 
@@ -48,12 +48,12 @@ export function getRetryAfter(error: unknown): string | undefined {
   return ms === undefined ? undefined : String(Math.max(1, Math.ceil(ms / 1000)))
 }
 
-/** What a stranger may know of a failure: of ours everything, of others nothing. */
-export function tellable(error: unknown): {
+/** Hides the details of unexpected errors from clients. */
+export function toErrorResponse(error: unknown): {
   readonly status: number
   readonly error: { readonly code: string; readonly message: string; readonly hint?: string }
 } {
-  if (RemoraError.is(error)) return { status: statusOf(error), error: error.toJSON() }
+  if (RemoraError.is(error)) return { status: getStatus(error), error: error.toJSON() }
   return {
     status: 500,
     error: { code: 'unknown', message: 'Internal server error. See: remora logs' },

@@ -3,33 +3,33 @@ import type { AuditLog } from '@remora/ledger'
 import type { Log } from '../core/log.ts'
 import { HttpError } from './http-error.ts'
 import { type Limits, limits } from './limits.ts'
-import { personKey } from './person-name.ts'
+import { toPersonKey } from './people.ts'
 
-/** Letters that nobody takes for another: 32 of them, 5 bits each. */
-const letters = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789'
-const length = 12
-const wrong = 'This code is invalid, used or expired'
-const again = 'Create a new one on the computer: remora pair'
+/** 32 characters that are not confused with each other, 5 bits each. */
+const alphabet = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789'
+const codeLength = 12
+const invalidCode = 'This code is invalid, used or expired'
+const pairHint = 'Create a new one on the computer: remora pair'
 
 interface Code {
   readonly hash: Buffer
   readonly expiresAt: number
-  /** Whose device it lets in. */
+  /** The owner of the device that uses the code. */
   readonly person: string
 }
 
 export interface PairingOptions {
   readonly audit: Pick<AuditLog, 'append'>
   readonly log: Log
-  /** Whose devices come in where nobody else is named. */
+  /** The person that codes are for by default. */
   readonly local: string
   readonly now?: () => number
   readonly limits?: Pick<Limits, 'guesses' | 'codeMs' | 'codes'>
 }
 
 /**
- * One-time codes of 60 bits, made on the machine and valid for two minutes. Who guesses is not heard for a while, and
- * when many guess, nobody is, until the user makes a new code.
+ * One-time codes of 60 bits, created on the machine and valid for two minutes. Wrong codes lock out their address, and
+ * many wrong codes lock out every address until the user creates a new code.
  *
  * @example pairing.create('ann').code // 'K7QM-2XHD-PB9R'
  */
@@ -38,7 +38,7 @@ export class Pairing {
   readonly #now: () => number
   readonly #limits: Pick<Limits, 'guesses' | 'codeMs' | 'codes'>
   #codes: Code[] = []
-  /** Wrong guesses by address; bounded, since the number of all is. */
+  /** Wrong codes by address; bounded by the total limit. */
   readonly #guesses = new Map<string, { count: number; until: number }>()
   #all = { count: 0, until: 0 }
 
@@ -48,42 +48,45 @@ export class Pairing {
     this.#limits = options.limits ?? limits
   }
 
-  /** The user wants to pair: whoever guessed before is forgiven, since he knows no more than before. */
+  /** Creates a code and resets the lockouts, since earlier guesses reveal nothing about it. */
   create(person = this.#options.local): { readonly code: string; readonly expiresAt: number } {
     this.#guesses.clear()
     this.#all = { count: 0, until: 0 }
-    const code = Array.from({ length }, () => letters[randomInt(letters.length)]).join('')
+    const code = Array.from({ length: codeLength }, () => alphabet[randomInt(alphabet.length)]).join('')
     const expiresAt = this.#now() + this.#limits.codeMs
-    this.#codes = [...this.#valid().slice(1 - this.#limits.codes), { hash: hashOf(code), expiresAt, person }]
+    this.#codes = [
+      ...this.#listValid().slice(1 - this.#limits.codes),
+      { hash: hashCode(code), expiresAt, person },
+    ]
     return { code: code.match(/.{4}/g)!.join('-'), expiresAt }
   }
 
-  /** Uses up a code and tells for whom it was made, or throws. */
+  /** Consumes a code and returns its person, or throws. */
   async redeem(code: string, address: string): Promise<string> {
-    this.#refuseGuessers(address)
-    const hash = hashOf(code.toUpperCase().replaceAll(/[\s-]/g, ''))
-    this.#codes = this.#valid()
+    this.#checkLockout(address)
+    const hash = hashCode(code.toUpperCase().replaceAll(/[\s-]/g, ''))
+    this.#codes = this.#listValid()
     let found = -1
     for (const [index, each] of this.#codes.entries()) if (timingSafeEqual(each.hash, hash)) found = index
     const [used] = found < 0 ? [] : this.#codes.splice(found, 1)
     if (used) return used.person
-    await this.#count(address)
-    throw new HttpError(403, 'auth', wrong, again)
+    await this.#countFailure(address)
+    throw new HttpError(403, 'auth', invalidCode, pairHint)
   }
 
-  /** The codes of somebody who was removed are good for nothing. */
-  drop(person: string): void {
-    this.#codes = this.#codes.filter((each) => personKey(each.person) !== personKey(person))
+  /** Removes the codes of a person. */
+  removeCodes(person: string): void {
+    this.#codes = this.#codes.filter((each) => toPersonKey(each.person) !== toPersonKey(person))
   }
 
-  #refuseGuessers(address: string): void {
+  #checkLockout(address: string): void {
     const now = this.#now()
     const until = Math.max(this.#all.until, this.#guesses.get(address)?.until ?? 0)
     if (until > now)
-      throw new HttpError(429, 'rate_limit', 'Too many wrong codes. Try again later.', again, until - now)
+      throw new HttpError(429, 'rate_limit', 'Too many wrong codes. Try again later.', pairHint, until - now)
   }
 
-  async #count(address: string): Promise<void> {
+  async #countFailure(address: string): Promise<void> {
     const { perAddress, inAll, lockedMs } = this.#limits.guesses
     const now = this.#now()
     const own = this.#guesses.get(address) ?? { count: 0, until: 0 }
@@ -94,25 +97,25 @@ export class Pairing {
       this.#all = { count: 0, until: now + lockedMs }
       this.#guesses.clear()
       this.#codes = []
-      await this.#lockedOut('everybody', lockedMs)
+      await this.#reportLockout('everybody', lockedMs)
     } else if (own.count >= perAddress) {
       own.count = 0
       own.until = now + lockedMs
-      await this.#lockedOut(address, lockedMs)
+      await this.#reportLockout(address, lockedMs)
     }
   }
 
-  async #lockedOut(who: string, forMs: number): Promise<void> {
-    this.#options.log('warn', 'too many wrong pairing codes', { who, forMs })
+  async #reportLockout(who: string, forMs: number): Promise<void> {
+    this.#options.log('warn', 'Too many wrong pairing codes', { who, forMs })
     await this.#options.audit.append({ what: 'lockout', who, detail: { forMs } })
   }
 
-  #valid(): Code[] {
+  #listValid(): Code[] {
     const now = this.#now()
     return this.#codes.filter(({ expiresAt }) => expiresAt > now)
   }
 }
 
-function hashOf(code: string): Buffer {
+function hashCode(code: string): Buffer {
   return createHash('sha256').update(code).digest()
 }

@@ -1,9 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type TestClient, type TestServer, openSocket, startTestServer } from '../http/server.test-data.ts'
-import { ledgerStore } from '../core/store.ts'
+import { createLedgerStore } from '../core/store.ts'
 import { Devices } from './devices.ts'
-import { People } from './people.ts'
-import { localPerson, personName } from './person-name.ts'
+import { People, getLocalPerson, parsePersonName } from './people.ts'
 
 let server: TestServer
 beforeEach(async () => {
@@ -35,9 +34,9 @@ async function ask(id: string): Promise<void> {
 }
 
 describe('people', () => {
-  it('are one where nobody was named: the user, whose devices may everything', async () => {
+  it('are only the local user by default, whose devices have full access', async () => {
     const { id, token } = await server.pair()
-    const me = localPerson()
+    const me = getLocalPerson()
     expect((await server.call('GET', '/api/me', { token })).json).toMatchObject({
       kind: 'device',
       client: id,
@@ -57,7 +56,7 @@ describe('people', () => {
     expect((await server.call('DELETE', `/api/devices/${id}`, { token })).status).toBe(204)
   })
 
-  it('come in by a code that is made for them, and keep their role unless another is given', async () => {
+  it('pair by their own code, and keep their role unless another is given', async () => {
     const code = (json: unknown) => server.call('POST', '/api/pair/code', { ...user, json })
     const first = (await code({ person: 'Bob' })).json
     expect(first).toMatchObject({ person: 'Bob', role: 'viewer', added: true })
@@ -82,7 +81,7 @@ describe('people', () => {
     for (const person of ['', 'policy', 'a/b', 'two, names', '\u202eevil', 'x'.repeat(61)])
       expect((await code({ person })).status, person).toBe(400)
     expect((await code({ role: 'viewer' })).json.error).toMatchObject({ code: 'conflict' })
-    const me = localPerson()
+    const me = getLocalPerson()
     expect(await entries()).toMatchObject([
       { what: 'person added', who: `${me}, this machine`, detail: { person: 'Bob', role: 'viewer' } },
       { what: 'paired', who: expect.stringMatching(/^Bob, phone \(d-\w+\)$/), detail: { role: 'viewer' } },
@@ -90,7 +89,7 @@ describe('people', () => {
     ])
   })
 
-  it('lose all devices when they are removed, and their open connections at once', async () => {
+  it('lose all devices and open connections when removed', async () => {
     const phones = [await server.pair('one', bob), await server.pair('two', bob)]
     const mine = await server.pair('mine')
     const open: TestClient[] = []
@@ -116,7 +115,7 @@ describe('people', () => {
     open[2]!.close()
   })
 
-  it('get another role at once: an open connection ends and comes back as what it is', async () => {
+  it('get a new role at once: open connections close and reconnect with it', async () => {
     const { token } = await server.pair('phone', bob)
     server.live.put()
     const client = await openSocket(server, { token })
@@ -126,30 +125,30 @@ describe('people', () => {
     expect(await client.untilClosed()).toBe(4403)
     const send = await server.call('POST', '/api/live/l-1/send', { token, json: { text: 'hi' } })
     expect([send.status, send.json.error?.code]).toEqual([403, 'forbidden'])
-    const again = await openSocket(server, { token })
-    expect(await again.until(({ type }) => type === 'hello')).toMatchObject({ role: 'viewer' })
-    again.close()
+    const reconnected = await openSocket(server, { token })
+    expect(await reconnected.until(({ type }) => type === 'hello')).toMatchObject({ role: 'viewer' })
+    reconnected.close()
   })
 
-  it('who only look keep nobody from being called', async () => {
+  it('with the role viewer do not suppress notifications', async () => {
     const target = { agent: 'claude', session: 'one' }
     const look = async (token: string): Promise<TestClient> => {
       const client = await openSocket(server, { token })
-      client.say({ type: 'looking', session: target })
-      client.say({ type: 'ping' })
+      client.send({ type: 'looking', session: target })
+      client.send({ type: 'ping' })
       await client.until(({ type }) => type === 'pong')
       return client
     }
     const viewer = await look((await server.pair('phone', { name: 'Vic', role: 'viewer' })).token)
-    expect(server.presence.isSeen(target)).toBe(false)
+    expect(server.presence.isViewed(target)).toBe(false)
     const member = await look((await server.pair('phone', bob)).token)
-    expect(server.presence.isSeen(target)).toBe(true)
+    expect(server.presence.isViewed(target)).toBe(true)
     viewer.close()
     member.close()
   })
 
-  it('have an owner always: the user of the machine is neither lowered nor removed', async () => {
-    const me = localPerson()
+  it('always include an owner: the local user cannot be demoted or removed', async () => {
+    const me = getLocalPerson()
     const ann = await server.pair('phone', { name: 'Ann', role: 'owner' })
     for (const who of [user, { token: ann.token }]) {
       const path = `/api/people/${encodeURIComponent(me.toUpperCase())}`
@@ -169,7 +168,7 @@ describe('people', () => {
     ).toBe(404)
   })
 
-  it('stand in the audit log with their device, row by row', async () => {
+  it('are in the audit log with their device', async () => {
     const { id, token } = await server.pair("Bob's phone", bob)
     server.live.put()
     await ask('a1')
@@ -184,15 +183,15 @@ describe('people', () => {
     await server.call('POST', '/api/asks/answer', { token, json: answer('a1') })
     const client = await openSocket(server, { token })
     const target = { agent: 'claude', session: 'one' }
-    const said = { kind: 'answer', ask: 'a2', digest: 'shown', option: 'yes' }
-    client.say({ type: 'command', id: 'k1', target, body: said })
+    const body = { kind: 'answer', ask: 'a2', digest: 'shown', option: 'yes' }
+    client.send({ type: 'command', id: 'k1', target, body })
     expect(await client.until(({ type }) => type === 'ack')).toMatchObject({
       state: 'done',
       answer: { person: 'Bob', device: `Bob's phone (${id})` },
     })
-    client.say({ type: 'command', id: 'k2', target, body: { kind: 'mode', mode: 'plan' } })
+    client.send({ type: 'command', id: 'k2', target, body: { kind: 'mode', mode: 'plan' } })
     await client.until((each) => each['type'] === 'ack' && each['id'] === 'k2')
-    // The same one again is not done again, and not noted again.
+    // A repeated command is neither executed nor audited again.
     for (let turn = 0; turn < 2; turn += 1)
       await server.call('POST', '/api/live/l-1/end', { token, json: { id: 'k3' } })
     await server.call('DELETE', `/api/devices/${id}`, user)
@@ -203,16 +202,16 @@ describe('people', () => {
       { what: 'answer', who: signed },
       { what: 'mode', who: signed, detail: { mode: 'plan' } },
       { what: 'end', who: signed },
-      { what: 'revoked', who: `${localPerson()}, this machine`, detail: { device: id, person: 'Bob' } },
+      { what: 'revoked', who: `${getLocalPerson()}, this machine`, detail: { device: id, person: 'Bob' } },
     ])
     client.close()
   })
 })
 
-describe('what was kept before there were people', () => {
-  it("is still known, as the user's, and stays so", async () => {
+describe('data of versions without people', () => {
+  it('belongs to the local user', async () => {
     const { id, token } = await server.pair('old')
-    const store = ledgerStore(server.ledger)
+    const store = createLedgerStore(server.ledger)
     const devices = store.collection<Record<string, unknown>>('devices')
     const { person: _, ...old } = (await devices.get(id))!
     await devices.put(id, old)
@@ -220,26 +219,26 @@ describe('what was kept before there were people', () => {
     const audit = server.ledger.audit
     const people = await People.load({ store, audit, local: 'ann' })
     const loaded = await Devices.load({ store, audit, people })
-    expect(loaded.byToken(token)).toMatchObject({ id, name: 'old', person: 'ann' })
+    expect(loaded.findByToken(token)).toMatchObject({ id, name: 'old', person: 'ann' })
     expect(people.list()).toMatchObject([{ name: 'ann', role: 'owner' }])
     await loaded.rename(id, 'older')
-    expect((await Devices.load({ store, audit, people })).byToken(token)).toMatchObject({ person: 'ann' })
+    expect((await Devices.load({ store, audit, people })).findByToken(token)).toMatchObject({ person: 'ann' })
   })
 
-  it('keeps a device of somebody who is gone, and does not let it in', async () => {
+  it('keeps a device of a removed person, without access', async () => {
     const { id, token } = await server.pair('phone', bob)
-    const store = ledgerStore(server.ledger)
+    const store = createLedgerStore(server.ledger)
     await store.collection('people').remove('bob')
     const audit = server.ledger.audit
     const people = await People.load({ store, audit, local: 'ann' })
     const loaded = await Devices.load({ store, audit, people })
-    expect(loaded.byToken(token)).toBeUndefined()
+    expect(loaded.findByToken(token)).toBeUndefined()
     expect(loaded.list()).toMatchObject([{ id, person: 'Bob' }])
   })
 })
 
-it('knows a name by all ways to write it', () => {
-  expect(personName('  Ann   Lee ')).toBe('Ann Lee')
-  expect(personName("Zoë O'Hara")).toBe("Zoë O'Hara")
-  expect(() => personName('\n')).toThrow(/Invalid person name/)
+it('matches every spelling of a name', () => {
+  expect(parsePersonName('  Ann   Lee ')).toBe('Ann Lee')
+  expect(parsePersonName("Zoë O'Hara")).toBe("Zoë O'Hara")
+  expect(() => parsePersonName('\n')).toThrow(/Invalid person name/)
 })

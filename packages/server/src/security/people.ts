@@ -2,22 +2,22 @@ import type { AuditLog } from '@remora/ledger'
 import { RemoraError } from '@remora/protocol/plain'
 import type { Collection, Store } from '../core/store.ts'
 import { limits } from './limits.ts'
-import { personKey, personName } from './person-name.ts'
 import type { Role } from './roles.ts'
+import { userInfo } from 'node:os'
 
-/** Somebody whose devices come in. */
+/** A person who may pair devices. */
 export interface Person {
   readonly name: string
   readonly role: Role
   readonly addedAt: number
 }
 
-/** What became of somebody who is to come in. */
-export interface Enrolled {
+/** The result of adding a person or changing a role. */
+export interface Enrolment {
   readonly person: Person
-  /** Nobody of that name was known before. */
+  /** Whether the person is new. */
   readonly added: boolean
-  /** The role before, where it was another one. */
+  /** The earlier role, if it changed. */
   readonly was?: Role
 }
 
@@ -27,15 +27,15 @@ export interface PeopleOptions {
   /** The user of this machine, who is always an owner. */
   readonly local: string
   readonly now?: () => number
-  readonly most?: number
+  readonly maxPeople?: number
 }
 
-/** Who is given no role may look, until an owner says more. */
-const least: Role = 'viewer'
+/** The role of a person who is added without one. */
+const defaultRole: Role = 'viewer'
 
 /**
- * The people whose devices may speak with this server, by name. All that is kept is in one collection, so that machines
- * which share a store share the people in it.
+ * The people who may pair devices, by name. They are one collection of the store, so machines that share a store share
+ * their people.
  *
  * @example await people.enrol('Bob', 'member', 'ann, this machine')
  */
@@ -45,10 +45,10 @@ export class People {
   readonly #collection: Collection<Person>
   readonly #audit: Pick<AuditLog, 'append'>
   readonly #now: () => number
-  readonly #most: number
+  readonly #maxPeople: number
   readonly #byKey = new Map<string, Person>()
   readonly #listeners = new Set<(name: string) => void>()
-  /** One change after the other: what is kept and what counts here are then the same. */
+  /** Serializes changes, so that the store and the memory stay equal. */
   #work: Promise<unknown> = Promise.resolve()
 
   private constructor(options: PeopleOptions) {
@@ -56,43 +56,43 @@ export class People {
     this.#collection = options.store.collection<Person>('people')
     this.#audit = options.audit
     this.#now = options.now ?? Date.now
-    this.#most = options.most ?? limits.people
+    this.#maxPeople = options.maxPeople ?? limits.people
   }
 
   static async load(options: PeopleOptions): Promise<People> {
     const people = new People(options)
     for (const [key, person] of await people.#collection.all()) people.#byKey.set(key, person)
-    const key = personKey(options.local)
+    const key = toPersonKey(options.local)
     const known = people.#byKey.get(key)
     if (known) people.#byKey.set(key, { ...known, role: 'owner' })
     else await people.#put({ name: options.local, role: 'owner', addedAt: people.#now() })
     return people
   }
 
-  /** The user of this machine first, then those who may most. */
+  /** Lists the local user first, then people by role. */
   list(): Person[] {
-    const rank = (person: Person): number => (this.isLocal(person.name) ? 0 : ranks[person.role])
-    return [...this.#byKey.values()].sort((a, b) => rank(a) - rank(b) || a.name.localeCompare(b.name))
+    const getRank = (person: Person): number => (this.isLocal(person.name) ? 0 : roleRanks[person.role])
+    return [...this.#byKey.values()].sort((a, b) => getRank(a) - getRank(b) || a.name.localeCompare(b.name))
   }
 
   find(name: string): Person | undefined {
-    return this.#byKey.get(personKey(name))
+    return this.#byKey.get(toPersonKey(name))
   }
 
   isLocal(name: string): boolean {
-    return personKey(name) === personKey(this.local)
+    return toPersonKey(name) === toPersonKey(this.local)
   }
 
-  /** Makes sure that somebody of this name is known; the role of one who is known stays, unless it is given. */
-  enrol(name: string, role: Role | undefined, by: string): Promise<Enrolled> {
-    return this.#inTurn(async () => {
+  /** Adds a person. A known person keeps their role, unless one is given. */
+  enrol(name: string, role: Role | undefined, by: string): Promise<Enrolment> {
+    return this.#serialize(async () => {
       const known = this.find(name)
       if (known) return role === undefined ? { person: known, added: false } : this.#change(known, role, by)
-      if (this.#byKey.size >= this.#most)
+      if (this.#byKey.size >= this.#maxPeople)
         throw new RemoraError('conflict', 'Too many people', {
           hint: 'Remove people who no longer need access: remora people',
         })
-      const person = { name: personName(name), role: role ?? least, addedAt: this.#now() }
+      const person = { name: parsePersonName(name), role: role ?? defaultRole, addedAt: this.#now() }
       await this.#put(person)
       await this.#audit.append({
         what: 'person added',
@@ -103,17 +103,17 @@ export class People {
     })
   }
 
-  setRole(name: string, role: Role, by: string): Promise<Enrolled> {
-    return this.#inTurn(() => this.#change(this.#mustFind(name), role, by))
+  setRole(name: string, role: Role, by: string): Promise<Enrolment> {
+    return this.#serialize(() => this.#change(this.#require(name), role, by))
   }
 
-  /** From now on the devices of this person are nobody's; whoever keeps them lets go of them. */
+  /** Removes a person, whose devices lose access. */
   remove(name: string, by: string): Promise<Person> {
-    return this.#inTurn(async () => {
-      const person = this.#mustFind(name)
-      this.#refuseLocal(person, 'removed')
-      this.#byKey.delete(personKey(person.name))
-      await this.#collection.remove(personKey(person.name))
+    return this.#serialize(async () => {
+      const person = this.#require(name)
+      this.#checkNotLocal(person, 'removed')
+      this.#byKey.delete(toPersonKey(person.name))
+      await this.#collection.remove(toPersonKey(person.name))
       await this.#audit.append({
         what: 'person removed',
         who: by,
@@ -123,15 +123,15 @@ export class People {
     })
   }
 
-  /** Tells of everybody who got another role. */
+  /** Notifies of every changed role. */
   onRole(listener: (name: string) => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
   }
 
-  async #change(known: Person, role: Role, by: string): Promise<Enrolled> {
+  async #change(known: Person, role: Role, by: string): Promise<Enrolment> {
     if (known.role === role) return { person: known, added: false }
-    this.#refuseLocal(known, `made a ${role}`)
+    this.#checkNotLocal(known, `made a ${role}`)
     const person = { ...known, role }
     await this.#put(person)
     for (const listener of this.#listeners) listener(person.name)
@@ -140,15 +140,15 @@ export class People {
     return { person, added: false, was: known.role }
   }
 
-  /** An owner is always left: the user of the machine, who could make himself one again anyway. */
-  #refuseLocal({ name }: Person, what: string): void {
+  /** Keeps the local user an owner, so that there is always one. */
+  #checkNotLocal({ name }: Person, what: string): void {
     if (!this.isLocal(name)) return
     throw new RemoraError('conflict', `${name} cannot be ${what}: the local user stays an owner`, {
       hint: 'List people: remora people',
     })
   }
 
-  #mustFind(name: string): Person {
+  #require(name: string): Person {
     const person = this.find(name)
     if (person) return person
     throw new RemoraError('not_found', `No person "${name.slice(0, 60)}"`, {
@@ -157,15 +157,50 @@ export class People {
   }
 
   async #put(person: Person): Promise<void> {
-    await this.#collection.put(personKey(person.name), person)
-    this.#byKey.set(personKey(person.name), person)
+    await this.#collection.put(toPersonKey(person.name), person)
+    this.#byKey.set(toPersonKey(person.name), person)
   }
 
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const turn = this.#work.then(work)
-    this.#work = turn.catch(() => {})
-    return turn
+  #serialize<T>(work: () => Promise<T>): Promise<T> {
+    const result = this.#work.then(work)
+    this.#work = result.catch(() => {})
+    return result
   }
 }
 
-const ranks: Record<Role, number> = { owner: 1, member: 2, viewer: 3 }
+const roleRanks: Record<Role, number> = { owner: 1, member: 2, viewer: 3 }
+
+const maxLength = 60
+/** Letters of any language and digits, with the punctuation of names and mail addresses between them. */
+const namePattern = /^[\p{L}\p{N}][\p{L}\p{M}\p{N} ._@'’+-]*$/u
+/** Actors in the audit log that are not people. */
+const reservedNames = new Set(['person', 'policy', 'terminal', 'timeout', 'cancel', 'server', 'everybody'])
+
+/** Normalizes a name, or throws `usage`. @example parsePersonName('  Ann   Lee ') // 'Ann Lee' */
+export function parsePersonName(text: string): string {
+  const name = text.normalize('NFC').replaceAll(/\s+/g, ' ').trim()
+  if (name.length <= maxLength && namePattern.test(name) && !reservedNames.has(toPersonKey(name))) return name
+  throw new RemoraError('usage', `Invalid person name "${toPrintable(text)}"`, {
+    hint: `Use up to ${maxLength} letters, digits, spaces and . _ @ ' + -, but not: ${[...reservedNames].join(', ')}`,
+  })
+}
+
+/** Returns the same key for every spelling of a name. */
+export function toPersonKey(name: string): string {
+  return name.normalize('NFKC').replaceAll(/\s+/g, ' ').trim().toLowerCase()
+}
+
+/** Returns the name of the user of this machine. @example getLocalPerson() // 'ann' */
+export function getLocalPerson(): string {
+  try {
+    return parsePersonName(userInfo().username)
+  } catch {
+    // The user id has no name, as in a container, or its name is reserved.
+    return 'owner'
+  }
+}
+
+/** Removes characters that could control a terminal. */
+function toPrintable(text: string): string {
+  return text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ').slice(0, maxLength)
+}

@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 
-/** Sends bytes as they are, and gives back all that came until the other side hung up. */
+/** Sends raw bytes and returns everything received until the server closes the connection. */
 export function sendRaw(
   port: number,
   bytes: string | Buffer,
@@ -28,7 +28,7 @@ export function sendRaw(
   })
 }
 
-/** A request by hand; it asks to hang up afterwards. */
-export function requestText(lines: readonly string[], body = ''): string {
+/** Writes a raw request that closes the connection afterwards. */
+export function formatRequestText(lines: readonly string[], body = ''): string {
   return `${[...lines, 'Connection: close'].join('\r\n')}\r\n\r\n${body}`
 }

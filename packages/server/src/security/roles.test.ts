@@ -5,8 +5,7 @@ import { type RouteContract, api } from '@remora/protocol/api'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type TestClient, openSocket } from '../http/server.test-data.ts'
 import { type RunningServer, startServer } from '../start-server.ts'
-import { commandRoles, messageRoles } from '../ws/roles.ts'
-import { type Access, mayDo } from './roles.ts'
+import { type Access, commandRoles, includesRole, messageRoles } from './roles.ts'
 
 interface Operation {
   readonly 'x-access': Access
@@ -17,8 +16,8 @@ interface Description {
   readonly 'x-websocket-access': typeof tables
 }
 
-/** Ninety requests, some of which look for agents: on a busy machine that takes long. */
-const patienceMs = 120_000
+/** Ninety requests, some of which detect agents, take long on a busy machine. */
+const timeoutMs = 120_000
 const tables = { messages: messageRoles, commands: commandRoles }
 let folder: string
 let server: RunningServer
@@ -66,7 +65,7 @@ async function call(method: string, path: string, token: string | undefined, bod
 }
 
 describe('every route', () => {
-  it('needs the role that is meant for it', () => {
+  it('requires the expected role', () => {
     const all = Object.values<RouteContract>(api).filter(({ path }) => path.startsWith('/api'))
     const named = (access: Access) =>
       all
@@ -80,7 +79,7 @@ describe('every route', () => {
       'delete /api/people/:name',
       'patch /api/people/:name',
     ])
-    // What changes only the device that asks.
+    // Routes that change only the calling device.
     expect(named('viewer').filter((each) => !each.startsWith('get '))).toEqual([
       'delete /api/me',
       'patch /api/devices/:id',
@@ -94,7 +93,7 @@ describe('every route', () => {
   })
 
   it.each(['viewer', 'member', 'owner'] as const)(
-    'is open to a %s by what it declares',
+    'is open to a %s as declared',
     async (role) => {
       const { id, token } = await pair(role)
       const { json } = await call('GET', '/api/openapi.json', token)
@@ -103,26 +102,26 @@ describe('every route', () => {
         Object.entries(methods).map(([method, operation]) => ({ method, path, ...operation })),
       )
       expect(operations.length).toBeGreaterThan(70)
-      // Who has left is nobody.
+      // Routes that remove the device come last.
       operations.sort((a, b) => Number(isLeaving(a)) - Number(isLeaving(b)))
       for (const { method, path, requestBody, 'x-access': access } of operations) {
         const place = path
           .replace('/api/devices/{id}', `/api/devices/${method === 'patch' ? id : 'd-none'}`)
           .replaceAll(/\{\w+\}/g, 'none')
         const body = requestBody && 'application/json' in requestBody.content ? {} : undefined
-        const { status, json: told } = await call(method.toUpperCase(), place, token, body)
-        const mayIt = access === 'open' || (access !== 'user' && mayDo(role, access))
+        const { status, json: response } = await call(method.toUpperCase(), place, token, body)
+        const mayIt = access === 'open' || (access !== 'user' && includesRole(role, access))
         const what = `${method} ${path}: ${status}`
-        expect(told.error?.code === 'forbidden', what).toBe(!mayIt)
+        expect(response.error?.code === 'forbidden', what).toBe(!mayIt)
         if (mayIt) continue
         expect(status, what).toBe(403)
-        expect(told.error?.hint, what).toMatch(/remora/)
+        expect(response.error?.hint, what).toMatch(/remora/)
       }
     },
-    patienceMs,
+    timeoutMs,
   )
 
-  it('that nobody declared is not there for devices, and one without a token learns nothing', async () => {
+  it('that is not declared does not exist for devices, and is not revealed without a token', async () => {
     const { token } = await pair('owner')
     expect((await call('POST', '/api/hooks/ask', token, {})).status).toBe(404)
     expect((await call('POST', '/api/hooks/ask', undefined, {})).status).toBe(401)
@@ -152,7 +151,7 @@ const messages: Record<ClientMessage['type'], readonly ClientMessage[]> = {
 }
 
 describe('every message of a WebSocket', () => {
-  it('is there, with every command', () => {
+  it('has a declared role, like every command', () => {
     const kinds = (options: readonly { shape: Record<string, unknown> }[], name: string) =>
       options.map(({ shape }) => (shape[name] as { value: string }).value).toSorted()
     expect(Object.keys(messageRoles).toSorted()).toEqual(kinds(ClientMessage.options, 'type'))
@@ -165,7 +164,7 @@ describe('every message of a WebSocket', () => {
     expect(new Set(Object.values(commandRoles))).toEqual(new Set(['member']))
   })
 
-  it.each(['viewer', 'member'] as const)('is heard of a %s by what it declares', async (role) => {
+  it.each(['viewer', 'member'] as const)('is open to a %s as declared', async (role) => {
     const { token } = await pair(role)
     const { json } = await call('GET', '/api/openapi.json', token)
     expect((json as unknown as Description)['x-websocket-access']).toEqual(tables)
@@ -173,13 +172,13 @@ describe('every message of a WebSocket', () => {
     expect(await client.until(({ type }) => type === 'hello')).toMatchObject({ person: `the ${role}`, role })
     for (const message of Object.values(messages).flat()) {
       const least = message.type === 'command' ? commandRoles[message.body.kind] : messageRoles[message.type]
-      const from = client.heard.length
-      client.say(message)
-      await settled(client)
-      const said = client.heard.slice(from).map((each) => (each['error'] ?? each) as { code?: string })
-      const refused = said.filter(({ code }) => code === 'forbidden')
+      const from = client.received.length
+      client.send(message)
+      await waitForReplies(client)
+      const replies = client.received.slice(from).map((each) => (each['error'] ?? each) as { code?: string })
+      const refused = replies.filter(({ code }) => code === 'forbidden')
       const what = JSON.stringify(message)
-      expect(refused.length, what).toBe(mayDo(role, least) ? 0 : 1)
+      expect(refused.length, what).toBe(includesRole(role, least) ? 0 : 1)
       if (refused.length > 0)
         expect(refused[0], what).toMatchObject({ hint: expect.stringMatching(/remora people/) })
     }
@@ -187,12 +186,12 @@ describe('every message of a WebSocket', () => {
   })
 })
 
-/** When the second of two pings is answered, everything before the first was refused or begun. */
-async function settled(client: TestClient): Promise<void> {
+/** Waits for two pongs: by then every earlier message was rejected or started. */
+async function waitForReplies(client: TestClient): Promise<void> {
   for (let turn = 0; turn < 2; turn += 1) {
-    const from = client.heard.length
-    client.say({ type: 'ping' })
-    await client.until((each) => each['type'] === 'pong' && client.heard.indexOf(each) >= from)
+    const from = client.received.length
+    client.send({ type: 'ping' })
+    await client.until((each) => each['type'] === 'pong' && client.received.indexOf(each) >= from)
   }
 }
 

@@ -1,46 +1,46 @@
 import type { Device } from './devices.ts'
 import type { Role } from './roles.ts'
 
-interface Known {
-  /** Under which commands are kept: the device, or the user of this machine. */
+interface Identity {
+  /** The client id of commands: the device, or `local` for the user of this machine. */
   readonly client: string
-  /** The device in words. */
+  /** The device as shown to users. */
   readonly label: string
-  /** Whose device it is, and what this person may do. */
+  /** The owner of the device, and their role. */
   readonly person: string
   readonly role: Role
-  /** Person and device, as the audit log has it. */
+  /** Person and device, as written to the audit log. */
   readonly signature: string
   /** The interface through which another agent acts for this person. */
   readonly via?: 'mcp'
 }
 
-/** Who speaks: the user on this machine, or a device that was paired. */
+/** The author of a request: the user on this machine, or a paired device. */
 export type Who =
-  | (Known & { readonly kind: 'user' })
-  | (Known & { readonly kind: 'device'; readonly device: Device })
+  | (Identity & { readonly kind: 'user' })
+  | (Identity & { readonly kind: 'device'; readonly device: Device })
 
-const here = 'this machine'
+const localLabel = 'this machine'
 
-/** Whoever can open the unix socket is the user, and an owner. @example theUser('ann').signature // 'ann, this machine' */
-export function theUser(person: string): Who {
-  const signature = `${person}, ${here}`
-  return { kind: 'user', client: 'local', label: here, person, role: 'owner', signature }
+/** The user of this machine is always an owner. @example createUserIdentity('ann').signature // 'ann, this machine' */
+export function createUserIdentity(person: string): Who {
+  const signature = `${person}, ${localLabel}`
+  return { kind: 'user', client: 'local', label: localLabel, person, role: 'owner', signature }
 }
 
-/** @example ofDevice(device, 'member').signature // "ann, Ann's phone (d-7f3k9q)" */
-export function ofDevice(device: Device, role: Role): Who {
+/** @example createDeviceIdentity(device, 'member').signature // "ann, Ann's phone (d-7f3k9q)" */
+export function createDeviceIdentity(device: Device, role: Role): Who {
   const { id, person } = device
-  const label = labelOf(device)
+  const label = formatDeviceLabel(device)
   return { kind: 'device', client: id, label, person, role, signature: `${person}, ${label}`, device }
 }
 
-/** @example labelOf(device) // "Ann's phone (d-7f3k9q)" */
-export function labelOf({ id, name }: Pick<Device, 'id' | 'name'>): string {
+/** @example formatDeviceLabel(device) // "Ann's phone (d-7f3k9q)" */
+export function formatDeviceLabel({ id, name }: Pick<Device, 'id' | 'name'>): string {
   return `${name} (${id})`
 }
 
-/** Another agent that acts for a person through MCP. Its commands have a client of their own. */
-export function viaMcp(who: Who): Who {
+/** Returns the identity of an agent that acts for a person through MCP, with its own client id. */
+export function toMcpIdentity(who: Who): Who {
   return { ...who, client: 'mcp', via: 'mcp', signature: `${who.signature}, through MCP` }
 }

@@ -5,9 +5,9 @@ import { userInfo } from 'node:os'
 import { dirname } from 'node:path'
 import { RemoraError } from '@remora/protocol/plain'
 
-/** Listens at a path that nobody but the user can open. One left behind by a dead server is taken over. */
+/** Listens on a socket that only the user can open. The socket of a dead server is replaced. */
 export async function listenUnix(server: Server, path: string): Promise<void> {
-  await privateFolder(dirname(path))
+  await createPrivateFolder(dirname(path))
   if (await isAlive(path))
     throw new RemoraError('conflict', `A server is already listening at ${path}`, {
       hint: 'See: remora status',
@@ -15,7 +15,7 @@ export async function listenUnix(server: Server, path: string): Promise<void> {
   await rm(path, { force: true })
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
-    // The file is made within the call: at no time can others open it.
+    // The umask applies to the socket file, which is created during the call.
     const before = process.umask(0o177)
     try {
       server.listen(path, () => {
@@ -29,10 +29,10 @@ export async function listenUnix(server: Server, path: string): Promise<void> {
   await chmod(path, 0o600)
 }
 
-/** Others may be able to make files beside ours in a folder for temporary files, so it must be ours alone. */
-async function privateFolder(folder: string): Promise<void> {
+/** Creates a folder for the user only, since other users could replace the socket. */
+async function createPrivateFolder(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
-  // A link of the user's own may lead to another disk; one of somebody else leads wherever he likes.
+  // A link is allowed if the user owns it, for example to another disk.
   const [named, found] = await Promise.all([lstat(folder), stat(folder)])
   const { uid } = userInfo()
   if (!found.isDirectory() || (uid >= 0 && (found.uid !== uid || named.uid !== uid)))

@@ -1,23 +1,46 @@
 import { createHash } from 'node:crypto'
 import { userInfo } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
+import { lstatSync, statSync } from 'node:fs'
+import { RemoraError } from '@remora/protocol/plain'
 
-/** The kernel takes no longer one: 108 bytes with its end on Linux, 104 elsewhere. */
-const longest = 100
+/** The limit of the kernel is 108 bytes on Linux and 104 on macOS, with the terminator. */
+const maxBytes = 100
 
 /**
- * Where the server of a folder of state listens for the user. A folder too deep for a socket gets one beside other
- * temporary files, in a folder that is the user's alone.
+ * Returns the unix socket of the server. If the path is too long, it is in a private folder below `/tmp`.
  *
- * @example socketPath('/home/me/.remora') // '/home/me/.remora/server.sock'
+ * @example getSocketPath('/home/me/.remora') // '/home/me/.remora/server.sock'
  */
-export function socketPath(remoraHome: string, name = 'server.sock'): string {
-  return shortEnough(join(remoraHome, name))
+export function getSocketPath(remoraHome: string, name = 'server.sock'): string {
+  return shortenSocketPath(join(remoraHome, name))
 }
 
-/** The path itself, or the one that stands for it: the same for every process, whatever its TMPDIR says. */
-export function shortEnough(path: string): string {
-  if (Buffer.byteLength(path) <= longest) return path
+/** Returns the path or a short replacement, which does not depend on TMPDIR. */
+export function shortenSocketPath(path: string): string {
+  if (Buffer.byteLength(path) <= maxBytes) return path
   const name = createHash('sha256').update(path).digest('hex').slice(0, 16)
   return join('/tmp', `remora-${userInfo().uid}`, `${name}.sock`)
+}
+
+/**
+ * Checks that the socket and its folder belong to the user only, since the client trusts the server behind it. A missing
+ * socket is reported by connecting.
+ *
+ * @example checkSocketOwner('/home/me/.remora/server.sock')
+ */
+export function checkSocketOwner(path: string, uid: number = userInfo().uid): void {
+  const socket = lstatSync(path, { throwIfNoEntry: false })
+  // Windows has no user ids.
+  if (!socket || uid < 0) return
+  if (isOwnFolder(dirname(path), uid) && socket.uid === uid && !socket.isSymbolicLink()) return
+  throw new RemoraError('permission', `Unsafe socket ${path}: it must belong to you only`, {
+    hint: `Check its owner, then restrict the folder: chmod 700 ${dirname(path)}`,
+  })
+}
+
+/** A link to the folder must belong to the user too, since its owner can change the target. */
+function isOwnFolder(folder: string, uid: number): boolean {
+  const [named, real] = [lstatSync(folder), statSync(folder)]
+  return named.uid === uid && real.uid === uid && real.isDirectory() && (real.mode & 0o022) === 0
 }

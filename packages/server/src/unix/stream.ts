@@ -1,10 +1,10 @@
 import type { ClientMessage, ServerMessage } from '@remora/protocol/plain'
 import { WebSocket } from 'ws'
 
-/** More than this is not read from the server before it is wanted. */
-const most = 1000
+/** How many messages are buffered before the socket is paused. */
+const maxBuffered = 1000
 
-/** The WebSocket at a unix socket as an async iterable: nothing is lost before anybody listens, and nothing piles up. */
+/** Opens the WebSocket as an async iterable with a bounded buffer, which keeps messages until they are read. */
 export async function openStream(path: string, signal?: AbortSignal) {
   const socket = new WebSocket(`ws+unix://${path}:/api/ws`, { perMessageDeflate: false })
   const waiting: ServerMessage[] = []
@@ -19,7 +19,7 @@ export async function openStream(path: string, signal?: AbortSignal) {
   signal?.addEventListener('abort', abort, { once: true })
   socket.on('message', (data: Buffer) => {
     waiting.push(JSON.parse(data.toString()) as ServerMessage)
-    if (waiting.length >= most) socket.pause()
+    if (waiting.length >= maxBuffered) socket.pause()
     wake()
   })
   socket.on('close', end)

@@ -3,7 +3,7 @@ import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { listenUnix } from './listen-unix.ts'
-import { socketPath } from './socket-path.ts'
+import { getSocketPath } from './socket-path.ts'
 
 let folder: string
 beforeEach(async () => {
@@ -12,15 +12,15 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
 describe('the unix socket', () => {
-  it('lies in the folder of state, or where its path is short enough', () => {
-    expect(socketPath('/home/me/.remora')).toBe('/home/me/.remora/server.sock')
+  it('is in the home folder, or below /tmp if the path is too long', () => {
+    expect(getSocketPath('/home/me/.remora')).toBe('/home/me/.remora/server.sock')
     const deep = `/home/me/${'deep/'.repeat(40)}`
-    expect(Buffer.byteLength(socketPath(deep))).toBeLessThanOrEqual(100)
-    expect(socketPath(deep)).toBe(socketPath(deep))
-    expect(socketPath(`${deep}x`)).not.toBe(socketPath(deep))
+    expect(Buffer.byteLength(getSocketPath(deep))).toBeLessThanOrEqual(100)
+    expect(getSocketPath(deep)).toBe(getSocketPath(deep))
+    expect(getSocketPath(`${deep}x`)).not.toBe(getSocketPath(deep))
   })
 
-  it('is for the user alone, takes over what a dead server left, and leaves a living one its own', async () => {
+  it('is for the user only, and replaces the socket of a dead server but not of a running one', async () => {
     const path = join(folder, 'a', 's.sock')
     const [first, second] = [createServer(), createServer()]
     await listenUnix(first, path)

@@ -2,19 +2,16 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Ledger } from '@remora/ledger'
 import type { Cursor } from '@remora/protocol'
 import type { Log } from '../core/log.ts'
-import { CutPage } from './cut-page.ts'
+import { PageFrames } from './page-frames.ts'
 
-/** Takes what is new, at once. */
+/** Receives each new page as soon as it is stored. */
 export interface Listener {
-  take(page: CutPage): void
+  take(frames: PageFrames): void
 }
 
-const againMs = 1000
+const retryMs = 1000
 
-/**
- * One reader at the end of the ledger for all clients: what is new is read once, written once, and handed to everybody
- * in the turn in which it was stored.
- */
+/** Tails the ledger once for all clients, so that a new event is read and encoded once. */
 export class Broadcast {
   readonly #ledger: Ledger
   readonly #log: Log
@@ -36,7 +33,7 @@ export class Broadcast {
     return new Broadcast(ledger, await ledger.head(), log, signal)
   }
 
-  /** Up to where everything was handed out. */
+  /** The position up to which listeners received every event. */
   get cursor(): Cursor {
     return this.#cursor
   }
@@ -56,13 +53,13 @@ export class Broadcast {
         for await (const page of this.#ledger.tail({ after: this.#cursor, signal })) {
           this.#cursor = page.cursor
           if (this.#listeners.size === 0) continue
-          const cut = new CutPage(page)
-          for (const listener of this.#listeners) listener.take(cut)
+          const frames = new PageFrames(page)
+          for (const listener of this.#listeners) listener.take(frames)
         }
       } catch (error) {
         if (signal.aborted) return
-        this.#log('error', 'the ledger could not be read; trying again', { why: String(error) })
-        await sleep(againMs, undefined, { signal, ref: false }).catch(() => {})
+        this.#log('error', 'Cannot read the ledger; retrying', { why: String(error) })
+        await sleep(retryMs, undefined, { signal, ref: false }).catch(() => {})
       }
     }
   }

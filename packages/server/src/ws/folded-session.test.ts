@@ -18,7 +18,7 @@ import {
 } from '../../../protocol/src/fold/conversation.test-data.ts'
 import { Broadcast } from './broadcast.ts'
 import { FoldedSessions } from './folded-sessions.ts'
-import { Follower, type Frame, foldOf } from './follower.test-data.ts'
+import { Follower, type Frame, readMessages } from './follower.test-data.ts'
 import { Following } from './following.ts'
 import type { Outbox } from './outbox.ts'
 
@@ -39,7 +39,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** Follows for a phone whose connection takes its time. */
+/** Follows a session over a connection that takes `delay` milliseconds per frame. */
 function follow(
   sessions: FoldedSessions,
   key: { agent: string; session: string },
@@ -71,7 +71,7 @@ function follow(
   return { following, state }
 }
 
-it('a phone has what the ledger has after any sequence of frames, also one that comes and goes', async () => {
+it('gives a phone the messages of the ledger after any sequence of frames and reconnects', async () => {
   let count = 0
   await fc.assert(
     fc.asyncProperty(
@@ -105,7 +105,7 @@ it('a phone has what the ledger has after any sequence of frames, also one that 
           const what = random.nextInt(0, 4)
           if (what === 0) await sleep(random.nextInt(0, 12))
           if (what === 1) {
-            // The frame that is under way is lost with the connection.
+            // The frame in flight is lost with the connection.
             following.close()
             state.isLost = true
             await sleep(random.nextInt(0, 3))
@@ -113,7 +113,7 @@ it('a phone has what the ledger has after any sequence of frames, also one that 
           }
           expect(state.most).toBeLessThan(2)
         }
-        const all = await foldOf(ledger, key)
+        const all = await readMessages(ledger, key)
         const hasAll = (): boolean =>
           JSON.stringify(phone.messages) === JSON.stringify(all.slice(phone.from)) &&
           phone.from + phone.messages.length === all.length
@@ -127,7 +127,7 @@ it('a phone has what the ledger has after any sequence of frames, also one that 
   )
 }, 120_000)
 
-it('holds up nobody for long with a session of 10,000 messages', async () => {
+it('updates a session of 10,000 messages without folding it again', async () => {
   const story = new Story()
   const records = Array.from({ length: 3_334 }, (_, n) => [
     ...story.prompt(`Prompt ${n} with a few words`, `p${n}`),
@@ -169,16 +169,16 @@ it('holds up nobody for long with a session of 10,000 messages', async () => {
     .poll(() => JSON.stringify(phone.messages.at(-1)?.content), { timeout: 60_000, interval: 10 })
     .toContain('words '.repeat(40).trim())
   const blocked = delay.max / 1e6
-  const told = state.frames - frames
+  const sent = state.frames - frames
   const cost = process.cpuUsage(changing).user
   const used = process.cpuUsage()
-  expect(await foldOf(ledger, story.key)).toHaveLength(10_003)
+  expect(await readMessages(ledger, story.key)).toHaveLength(10_003)
   const { user } = process.cpuUsage(used)
   process.stdout.write(
     `10,003 messages: read and folded in ${(user / 1000).toFixed(0)} ms of CPU; first frame after ${loaded.toFixed(0)} ms ` +
-      `(blocked ${blockedWhileLoading.toFixed(0)} ms), then ${told} frames for 40 changes in 1 s (blocked ${blocked.toFixed(0)} ms at most)\n`,
+      `(blocked ${blockedWhileLoading.toFixed(0)} ms), then ${sent} frames for 40 changes in 1 s (blocked ${blocked.toFixed(0)} ms at most)\n`,
   )
-  // By the time of the processor: a busy machine is not our fault.
+  // CPU time, since the wall clock depends on the load of the machine.
   expect(user / 1000).toBeLessThan(3_000)
   // All changes together cost less than folding the session once.
   expect(cost).toBeLessThan(user)

@@ -3,11 +3,11 @@ import type { Ledger, SessionKey, StoredEvent } from '@remora/ledger'
 import type { Cursor, Message } from '@remora/protocol'
 import { type MessageChange, SessionFold } from '@remora/protocol/fold'
 import type { Broadcast, Listener } from './broadcast.ts'
-import type { CutPage } from './cut-page.ts'
-import { lean } from '../core/messages.ts'
+import type { PageFrames } from './page-frames.ts'
+import { removeRaw } from '../core/messages.ts'
 import { MessageFrames } from './message-frames.ts'
 
-/** How many events are read, and folded, before other work runs. */
+/** How many events are read and folded before other work runs. */
 const pageEvents = 1000
 /** Events that arrive within this time are folded and sent together. */
 const shortestMs = 15
@@ -84,7 +84,7 @@ export class FoldedSession implements Listener {
     return () => this.#followers.delete(follower)
   }
 
-  take({ page }: CutPage): void {
+  take({ page }: PageFrames): void {
     const { cursor } = page
     if (page.gap) this.#forget(cursor)
     const isMore = this.#add(page.events)
@@ -114,7 +114,7 @@ export class FoldedSession implements Listener {
     for (const stored of events) {
       const { seq, event } = stored
       if (seq <= this.#read.seq || event.session !== session || event.agent !== agent) continue
-      this.#pending.push(lean(stored))
+      this.#pending.push(removeRaw(stored))
       this.#lastSeq = seq
     }
     return this.#pending.length > 0

@@ -12,12 +12,12 @@ export interface Frame {
   readonly whole?: true
 }
 
-/** What a phone has of a session after the frames that came, kept as the app keeps it. */
+/** The messages of a phone after its frames, merged as the app merges them. */
 export class Follower {
   from = 0
   messages: readonly Message[] = []
   cursor: string | undefined
-  /** Frames that did not fit to what was there. */
+  /** Frames that did not fit the messages before them. */
   misfits = 0
 
   take(frame: Frame): void {
@@ -33,8 +33,8 @@ export class Follower {
   }
 }
 
-/** All that the ledger has of a session, folded, as it is sent. */
-export async function foldOf(
+/** Reads all messages of a session from the ledger, as they are sent to clients. */
+export async function readMessages(
   ledger: TestServer['ledger'],
   session: { agent: string; session: string },
 ): Promise<Message[]> {

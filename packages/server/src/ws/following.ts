@@ -4,10 +4,10 @@ import { type Change, noChange } from './folded-session.ts'
 import type { FoldedSessions } from './folded-sessions.ts'
 import type { Outbox } from './outbox.ts'
 
-/** So many are usual for a screen and a little more. */
-const usualLast = 60
-/** A change that is longer is told as the end anew; who wants the rest asks for it. */
-const mostAtOnce = 500
+/** The messages that fill a screen, and a little more. */
+const defaultLast = 60
+/** A longer change is sent as the last messages again; the client loads the rest on demand. */
+const maxChange = 500
 
 export interface FollowingOptions {
   readonly sessions: FoldedSessions
@@ -15,20 +15,20 @@ export interface FollowingOptions {
   readonly id: string
   readonly key: SessionKey
   readonly last?: number | undefined
-  /** What the client has; undefined for nothing. */
+  /** The cursor of the client's messages; undefined if it has none. */
   readonly cursor?: Cursor | undefined
   readonly onError: (error: unknown) => void
 }
 
 /**
- * One client that follows one session. It has one frame under way at a time: what changes meanwhile is told together,
- * so that a slow client costs a frame and no more.
+ * One client that follows one session. Only one frame is in flight, and changes in the meantime are merged into the
+ * next, so that a slow client costs one frame of memory.
  */
 export class Following {
   readonly #options: FollowingOptions
   readonly #leave: () => void
   readonly #folded
-  #forget: (() => void) | undefined
+  #unfollow: (() => void) | undefined
   #due: Change | 'whole' | undefined
   #sending = false
   #closed = false
@@ -38,30 +38,30 @@ export class Following {
     const { folded, leave } = options.sessions.use(options.key)
     this.#folded = folded
     this.#leave = leave
-    this.#begin().catch((error: unknown) => {
+    this.#start().catch((error: unknown) => {
       if (!this.#closed) options.onError(error)
     })
   }
 
   close(): void {
     this.#closed = true
-    this.#forget?.()
+    this.#unfollow?.()
     this.#leave()
   }
 
-  async #begin(): Promise<void> {
+  async #start(): Promise<void> {
     await this.#folded.ready
     if (this.#closed) return
-    this.#forget = this.#folded.follow((change) => this.#changed(change))
+    this.#unfollow = this.#folded.follow((change) => this.#add(change))
     const { cursor } = this.#options
-    this.#changed(cursor && this.#folded.isCurrent(cursor) ? noChange : 'whole')
+    this.#add(cursor && this.#folded.isCurrent(cursor) ? noChange : 'whole')
   }
 
-  #changed(change: Change | 'whole'): void {
+  #add(change: Change | 'whole'): void {
     const { length } = this.#folded.messages
     const due = this.#due
     const isWhole =
-      change === 'whole' || due === 'whole' || Math.min(length, change.to) - change.from > mostAtOnce
+      change === 'whole' || due === 'whole' || Math.min(length, change.to) - change.from > maxChange
     this.#due = isWhole
       ? 'whole'
       : { from: Math.min(change.from, due?.from ?? Infinity), to: Math.max(change.to, due?.to ?? -1) }
@@ -70,7 +70,7 @@ export class Following {
     this.#sendSoon()
   }
 
-  /** All followers of a session have something to send at the same time. */
+  /** Spreads the load, because all followers of a session send at the same time. */
   #sendSoon(): void {
     this.#options.sessions.slices.add(() => this.#send())
   }
@@ -82,14 +82,13 @@ export class Following {
       return
     }
     this.#due = undefined
-    void this.#options.outbox.send(this.#frame(due)).then((isSent) => {
-      // A client that is gone is sent nothing more.
+    void this.#options.outbox.send(this.#toFrame(due)).then((isSent) => {
       if (isSent) this.#sendSoon()
     })
   }
 
-  #frame(due: Change | 'whole'): Buffer {
-    const { id, last = usualLast } = this.#options
+  #toFrame(due: Change | 'whole'): Buffer {
+    const { id, last = defaultLast } = this.#options
     const { frames, messages, cursor } = this.#folded
     const total = messages.length
     const isWhole = due === 'whole'

@@ -23,7 +23,7 @@ export interface HubOptions {
   readonly staleMs?: number
 }
 
-/** All clients that are connected, and what is told to all of them. */
+/** The connected clients, and the changes that are sent to all of them. */
 export class Hub {
   readonly presence: Presence
   readonly #options: HubOptions
@@ -32,9 +32,9 @@ export class Hub {
   readonly #folded: FoldedSessions
   readonly #connections = new Set<ClientConnection>()
   readonly #over: AbortController
-  readonly #leave: (() => void)[]
+  readonly #unsubscribe: (() => void)[]
   readonly #timer: NodeJS.Timeout
-  #beatAt = Date.now()
+  #heartbeatAt = Date.now()
 
   private constructor(options: HubOptions, broadcast: Broadcast, over: AbortController) {
     const { context, devices, people } = options
@@ -46,40 +46,40 @@ export class Hub {
     this.#folded = new FoldedSessions({
       ledger,
       broadcast,
-      onError: (error) => log('error', 'a session could not be folded', { why: String(error) }),
+      onError: (error) => log('error', 'Cannot fold a session', { why: String(error) }),
     })
     this.#over = over
-    this.#leave = [
-      context.live.on((change) => this.#tell(...stateOfLive(change))),
-      context.approvals.on((change) => this.#tell(...stateOfAsk(change))),
-      devices.onRevoked((id) => this.#expel(({ client }) => client === id, 4401, 'Revoked')),
-      // It comes back at once, as what it is now.
-      people.onRole((name) => this.#expel(({ person }) => person === name, 4403, 'Role changed')),
+    this.#unsubscribe = [
+      context.live.on((change) => this.#publish(...toLiveState(change))),
+      context.approvals.on((change) => this.#publish(...toAskState(change))),
+      devices.onRevoked((id) => this.#disconnect(({ client }) => client === id, 4401, 'Revoked')),
+      // The client reconnects at once with its new role.
+      people.onRole((name) => this.#disconnect(({ person }) => person === name, 4403, 'Role changed')),
     ]
-    this.#timer = setInterval(() => this.#beat(), this.#heartbeatMs / 2)
+    this.#timer = setInterval(() => this.#checkHeartbeats(), this.#heartbeatMs / 2)
     this.#timer.unref()
   }
 
   static async start(options: HubOptions): Promise<Hub> {
     const { ledger, log, signal } = options.context
     const over = new AbortController()
-    const either = AbortSignal.any([signal, over.signal])
-    return new Hub(options, await Broadcast.start(ledger, log, either), over)
+    const ended = AbortSignal.any([signal, over.signal])
+    return new Hub(options, await Broadcast.start(ledger, log, ended), over)
   }
 
   get size(): number {
     return this.#connections.size
   }
 
-  /** Throws if there are too many already. */
-  checkRoom(who: Who): void {
+  /** Throws if there are too many connections. */
+  checkCapacity(who: Who): void {
     const own = [...this.#connections].filter(({ client }) => client === who.client).length
     const { sockets, socketsPerDevice } = this.#limits
     if (this.size >= sockets || (who.kind === 'device' && own >= socketsPerDevice))
       throw new HttpError(503, 'overloaded', 'Too many connections', 'Close unused connections.')
   }
 
-  /** Greets a client whom the gate has let in. */
+  /** Greets an authenticated client. */
   async accept(socket: WebSocket, who: Who): Promise<void> {
     const { context, presence } = { ...this.#options, presence: this.presence }
     const broadcast = this.#broadcast
@@ -95,9 +95,9 @@ export class Hub {
     this.#connections.add(connection)
     socket.once('close', () => this.#connections.delete(connection))
     try {
-      if (who.kind === 'device') await this.#options.devices.seen(who.client)
+      if (who.kind === 'device') await this.#options.devices.markSeen(who.client)
       const asks = await context.approvals.pending()
-      connection.say({
+      connection.send({
         type: 'hello',
         version: context.version,
         epoch: context.ledger.epoch,
@@ -109,43 +109,43 @@ export class Hub {
         live: context.live.list(),
         asks,
       })
-      // What changed meanwhile comes after it.
+      // Changes in the meantime follow the greeting.
       connection.outbox.release()
     } catch (error) {
-      context.log('error', 'a client could not be greeted', { why: String(error) })
+      context.log('error', 'Cannot greet a client', { why: String(error) })
       connection.close(1011, 'Internal server error')
     }
   }
 
   async close(): Promise<void> {
     clearInterval(this.#timer)
-    for (const leave of this.#leave) leave()
+    for (const unsubscribe of this.#unsubscribe) unsubscribe()
     for (const connection of this.#connections) connection.close(1001, 'The server is stopping')
     this.#folded.close()
     this.#over.abort()
     await this.#broadcast.ended
   }
 
-  #tell(key: string, message: ServerMessage): void {
+  #publish(key: string, message: ServerMessage): void {
     if (this.#connections.size === 0) return
     const frame = Buffer.from(JSON.stringify(message))
-    for (const { outbox } of this.#connections) outbox.state(key, frame)
+    for (const { outbox } of this.#connections) outbox.sendState(key, frame)
   }
 
-  #expel(isIt: (who: Who) => boolean, code: number, reason: string): void {
+  #disconnect(matches: (who: Who) => boolean, code: number, reason: string): void {
     for (const connection of this.#connections)
-      if (connection.who.kind === 'device' && isIt(connection.who)) connection.close(code, reason)
+      if (connection.who.kind === 'device' && matches(connection.who)) connection.close(code, reason)
   }
 
-  /** Says that we are there, and gives those up who are not. */
-  #beat(): void {
+  /** Pings every client, and disconnects the ones that stopped responding. */
+  #checkHeartbeats(): void {
     const now = Date.now()
-    // One who slept himself, as on a machine that was busy or closed, has not read yet what was said meanwhile.
-    const hasSlept = now - this.#beatAt > this.#heartbeatMs
-    this.#beatAt = now
+    // After a suspend, this process has not read yet what clients sent in the meantime.
+    const wasSuspended = now - this.#heartbeatAt > this.#heartbeatMs
+    this.#heartbeatAt = now
     for (const connection of this.#connections) {
-      if (hasSlept) connection.ping()
-      else if (now - connection.heardAt > this.#staleMs) connection.close(4408, 'Heartbeat timeout')
+      if (wasSuspended) connection.ping()
+      else if (now - connection.lastMessageAt > this.#staleMs) connection.close(4408, 'Heartbeat timeout')
       else if (connection.outbox.stalled) connection.close(4409, 'Client too slow')
       else connection.ping()
     }
@@ -160,13 +160,13 @@ export class Hub {
   }
 }
 
-function stateOfLive(change: LiveChange): [string, ServerMessage] {
+function toLiveState(change: LiveChange): [string, ServerMessage] {
   if (change.type === 'live') return [`live ${change.live.id}`, change]
   if (change.type === 'frame') return [`frame ${change.frame.live}`, change]
   return [`command ${change.command.client} ${change.command.id}`, change]
 }
 
-function stateOfAsk(change: ApprovalChange): [string, ServerMessage] {
+function toAskState(change: ApprovalChange): [string, ServerMessage] {
   const id = change.type === 'ask' ? change.ask.id : change.answer.ask
   return [`ask ${change.agent} ${change.session} ${id}`, change]
 }

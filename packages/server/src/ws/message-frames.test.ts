@@ -25,7 +25,7 @@ it('encodes a frame once for all followers of a session', () => {
   expect(message).toMatchObject({ messages: [{ id: 'b' }, { id: 'c' }] })
 })
 
-it('encodes other messages anew', () => {
+it('encodes changed messages again', () => {
   const frames = new MessageFrames()
   frames.reset([makeMessage('a')])
   const frame = frames.get({ ...range, from: 0, isWhole: true }, cursor)

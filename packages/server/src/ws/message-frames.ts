@@ -1,11 +1,11 @@
 import { type Cursor, type Message, formatCursor } from '@remora/protocol'
 
-/** Which messages a follower is sent, and the id of its subscription. */
+/** The messages to send to a follower, and the id of its subscription. */
 export interface FrameRange {
   readonly id: string
   readonly from: number
   readonly to: number
-  /** Whether the follower forgets what it had. */
+  /** Whether the follower replaces all its messages. */
   readonly isWhole: boolean
 }
 

@@ -1,14 +1,14 @@
 import type { WebSocket } from 'ws'
 import { type Limits, limits } from '../security/limits.ts'
 
-type Bounds = Pick<Limits, 'behindBytes' | 'lostBytes' | 'stalledMs' | 'bytesPerSecond'>
+type Bounds = Pick<Limits, 'behindBytes' | 'maxBufferedBytes' | 'stalledMs' | 'bytesPerSecond'>
 
-/** States that wait for a client that is behind; one that needs more has lost its way. */
-const mostStates = 5000
+/** A client that is behind by more states is disconnected. */
+const maxStates = 5000
 
 /**
- * What goes to one client. It never grows without bound: of a state only the latest waits, pages of events wait for
- * the client, and one that takes nothing at all is given up.
+ * The frames for one client, in bounded memory: only the latest frame of a state waits, subscriptions pause while the
+ * client is behind, and a client that reads nothing is disconnected.
  */
 export class Outbox {
   readonly #socket: WebSocket
@@ -16,7 +16,7 @@ export class Outbox {
   readonly #now: () => number
   readonly #states = new Map<string, string | Buffer>()
   /** States that changed before the client was greeted. */
-  #held: Map<string, string | Buffer> | undefined = new Map()
+  #beforeGreeting: Map<string, string | Buffer> | undefined = new Map()
   #outstanding = 0
   #progress = 0
   #longest = 0
@@ -27,29 +27,29 @@ export class Outbox {
     this.#now = now
   }
 
-  /** Whether the client should read at its own pace. */
+  /** Whether subscriptions should wait for the client. */
   get behind(): boolean {
     return this.#socket.bufferedAmount > this.#bounds.behindBytes
   }
 
-  /** Whether it has taken nothing for too long. */
+  /** Whether the client has read nothing for too long. */
   get stalled(): boolean {
     if (this.#outstanding === 0) return false
-    // Progress is seen when a whole frame is gone, and some are long.
+    // Progress shows only when a whole frame was sent, and some frames are long.
     const { stalledMs, bytesPerSecond } = this.#bounds
     const allowed = stalledMs + (this.#longest / bytesPerSecond) * 1000
     return this.#now() - this.#progress > allowed
   }
 
-  /** Now, after everything before it. Resolves false if the client is gone. */
+  /** Sends a frame. Resolves to false if the client is disconnected. */
   send(frame: string | Buffer): Promise<boolean> {
     return new Promise((resolve) => this.put(frame, resolve))
   }
 
-  /** The same without waiting for it. */
+  /** Sends a frame without waiting for it. */
   put(frame: string | Buffer, done?: (sent: boolean) => void): void {
     if (this.#socket.readyState !== this.#socket.OPEN) return done?.(false)
-    if (this.#socket.bufferedAmount > this.#bounds.lostBytes) {
+    if (this.#socket.bufferedAmount > this.#bounds.maxBufferedBytes) {
       this.#socket.terminate()
       return done?.(false)
     }
@@ -66,23 +66,23 @@ export class Outbox {
     })
   }
 
-  /** What holds now under this key; what held before need not be told any more. */
-  state(key: string, frame: string | Buffer): void {
-    if (this.#held) {
-      this.#held.set(key, frame)
+  /** Sends the current state of a key, which replaces an earlier state that still waits. */
+  sendState(key: string, frame: string | Buffer): void {
+    if (this.#beforeGreeting) {
+      this.#beforeGreeting.set(key, frame)
       return
     }
     if (!this.behind) return this.put(frame)
     this.#states.delete(key)
     this.#states.set(key, frame)
-    if (this.#states.size > mostStates) this.#socket.terminate()
+    if (this.#states.size > maxStates) this.#socket.terminate()
   }
 
-  /** The client was greeted: states may follow. */
+  /** Sends the states that waited for the greeting. */
   release(): void {
-    const held = this.#held ?? []
-    this.#held = undefined
-    for (const [key, frame] of held) this.state(key, frame)
+    const waiting = this.#beforeGreeting ?? []
+    this.#beforeGreeting = undefined
+    for (const [key, frame] of waiting) this.sendState(key, frame)
   }
 
   #flush(): void {

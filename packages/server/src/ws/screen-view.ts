@@ -1,19 +1,19 @@
 import type { Terminal } from '@remora/sdk/terminal'
 import type { Outbox } from './outbox.ts'
 
-/** More than this is not kept for a client that is slow: it gets the whole screen again instead. */
-const keptBytes = 64_000
+/** A slow client that would need more gets the whole screen instead. */
+const maxPending = 64_000
 
 /**
- * One client's view of one terminal. While bytes are on their way, what comes next is put together; if that gets long,
- * it is dropped, and the whole screen follows as soon as the client is ready.
+ * One client's view of one terminal. Output that arrives while a frame is in flight is merged; if it grows too long, it
+ * is dropped and the whole screen is sent instead.
  */
 export class ScreenView {
   readonly #live: string
   readonly #terminal: Terminal
   readonly #outbox: Outbox
   readonly #ended = new AbortController()
-  #waiting = ''
+  #pending = ''
   #sending = false
   #whole = true
   #size = ''
@@ -32,7 +32,7 @@ export class ScreenView {
   }
 
   async #follow(): Promise<void> {
-    // The first step is made before the screen is taken, so that nothing falls in between.
+    // Output is requested before the screen is read, so that no output is lost between the two.
     const output = this.#terminal.output(this.#ended.signal)[Symbol.asyncIterator]()
     let next = output.next()
     this.#pump()
@@ -40,20 +40,20 @@ export class ScreenView {
       const step = await next
       if (step.done || this.#ended.signal.aborted) return
       next = output.next()
-      this.#waiting += step.value
-      if (this.#waiting.length > keptBytes) this.#whole = true
-      if (this.#whole) this.#waiting = ''
+      this.#pending += step.value
+      if (this.#pending.length > maxPending) this.#whole = true
+      if (this.#whole) this.#pending = ''
       this.#pump()
     }
   }
 
   #pump(): void {
     if (this.#sending || this.#ended.signal.aborted) return
-    if (this.#sizeNow() !== this.#size) this.#whole = true
-    if (!this.#whole && this.#waiting === '') return
-    const message = this.#whole ? this.#wholeScreen() : { data: this.#waiting }
+    if (this.#getSize() !== this.#size) this.#whole = true
+    if (!this.#whole && this.#pending === '') return
+    const message = this.#whole ? this.#getWholeScreen() : { data: this.#pending }
     this.#whole = false
-    this.#waiting = ''
+    this.#pending = ''
     this.#sending = true
     void this.#outbox.send(JSON.stringify({ type: 'screen', live: this.#live, ...message })).then((sent) => {
       this.#sending = false
@@ -62,13 +62,13 @@ export class ScreenView {
     })
   }
 
-  #wholeScreen() {
+  #getWholeScreen() {
     const { columns, lines } = this.#terminal.screen()
-    this.#size = this.#sizeNow()
+    this.#size = this.#getSize()
     return { data: this.#terminal.serialized(), whole: { columns, rows: lines.length } }
   }
 
-  #sizeNow(): string {
+  #getSize(): string {
     const { columns, lines } = this.#terminal.screen()
     return `${columns}x${lines.length}`
   }

@@ -1,8 +1,8 @@
-import { setImmediate as yieldToOthers } from 'node:timers/promises'
+import { setImmediate as yieldToLoop } from 'node:timers/promises'
 import type { Ledger } from '@remora/ledger'
 import { type Cursor, formatCursor } from '@remora/protocol'
 import type { Broadcast, Listener } from './broadcast.ts'
-import { CutPage, type Wanted } from './cut-page.ts'
+import { PageFrames, type EventFilter } from './page-frames.ts'
 import type { Outbox } from './outbox.ts'
 
 const pageEvents = 200
@@ -11,37 +11,37 @@ export interface SubscriptionOptions {
   readonly ledger: Ledger
   readonly broadcast: Broadcast
   readonly outbox: Outbox
-  readonly wanted: Wanted
-  /** Where to begin; undefined for now. */
+  readonly filter: EventFilter
+  /** The position to start after; undefined for the end of the ledger. */
   readonly cursor?: Cursor | undefined
   readonly onError: (error: unknown) => void
 }
 
 /**
- * Everything after a cursor in order, each event once. While it is behind, it reads pages from the ledger at the
- * client's pace, one at a time; at the end it joins the others, and leaves them again if the client gets behind.
+ * Sends every event after a cursor once, in order. While the client is behind, it reads page by page from the ledger;
+ * at the end it joins the broadcast, and leaves it when the client falls behind again.
  */
 export class Subscription implements Listener {
   readonly #options: SubscriptionOptions
   #cursor: Cursor
-  #told = false
+  #isAnnounced = false
   #closed = false
 
   constructor(options: SubscriptionOptions) {
     this.#options = options
     this.#cursor = options.cursor ?? options.broadcast.cursor
-    this.#begin()
+    this.#start()
   }
 
-  take(cut: CutPage): void {
-    const { broadcast, outbox, wanted } = this.#options
+  take(frames: PageFrames): void {
+    const { broadcast, outbox, filter } = this.#options
     if (outbox.behind) {
       broadcast.leave(this)
-      this.#begin()
+      this.#start()
       return
     }
-    for (const frame of cut.frames(wanted, this.#cursor.seq)) outbox.put(frame)
-    if (cut.page.cursor.seq > this.#cursor.seq) this.#cursor = cut.page.cursor
+    for (const frame of frames.frames(filter, this.#cursor.seq)) outbox.put(frame)
+    if (frames.page.cursor.seq > this.#cursor.seq) this.#cursor = frames.page.cursor
   }
 
   close(): void {
@@ -49,36 +49,36 @@ export class Subscription implements Listener {
     this.#options.broadcast.leave(this)
   }
 
-  #begin(): void {
+  #start(): void {
     this.#catchUp().catch((error: unknown) => {
       if (!this.#closed) this.#options.onError(error)
     })
   }
 
   async #catchUp(): Promise<void> {
-    const { ledger, broadcast, outbox, wanted } = this.#options
+    const { ledger, broadcast, outbox, filter } = this.#options
     while (!this.#closed) {
       const { epoch, seq } = this.#cursor
       if (epoch === broadcast.cursor.epoch && seq === broadcast.cursor.seq) break
-      const { session } = wanted
+      const { session } = filter
       const page = await ledger.read({
         after: this.#cursor,
         limit: pageEvents,
         ...(session ? { session } : {}),
       })
-      for (const frame of new CutPage(page).frames(wanted)) {
+      for (const frame of new PageFrames(page).frames(filter)) {
         if (this.#closed || !(await outbox.send(frame))) return
       }
       this.#cursor = page.cursor
-      // Sockets with room take frames at once, so many clients that catch up could keep the event loop for long.
-      await yieldToOthers()
-      // The broadcast may be behind us for a moment: then it skips what we have.
+      // Sockets with free buffers never wait, so many clients that catch up would block the event loop.
+      await yieldToLoop()
+      // The broadcast may be behind for a moment: `take` skips the events that were sent already.
       if (page.cursor.seq >= broadcast.cursor.seq) break
     }
     if (this.#closed) return
     broadcast.join(this)
-    if (this.#told) return
-    this.#told = true
-    outbox.put(JSON.stringify({ type: 'current', id: wanted.id, cursor: formatCursor(this.#cursor) }))
+    if (this.#isAnnounced) return
+    this.#isAnnounced = true
+    outbox.put(JSON.stringify({ type: 'current', id: filter.id, cursor: formatCursor(this.#cursor) }))
   }
 }

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Ask, ServerMessage, fold } from '@remora/protocol'
 import { afterEach, describe, expect, it } from 'vitest'
 import { Story } from '../../../ledger/src/contract/story.test-data.ts'
-import { serverClient } from '../client.ts'
+import { createServerClient } from '../client.ts'
 import { type TestClient, type TestServer, openSocket, startTestServer } from '../http/server.test-data.ts'
 
 let server: TestServer
@@ -22,7 +22,7 @@ async function begin(options: Parameters<typeof startTestServer>[0] = {}) {
 }
 
 describe('the WebSocket', () => {
-  it('greets with what goes on, and every message is of the protocol', async () => {
+  it('greets with live sessions and asks, and every message matches the protocol', async () => {
     server = await startTestServer()
     server.live.put()
     const { token, id } = await server.pair()
@@ -33,22 +33,22 @@ describe('the WebSocket', () => {
       asks: [],
       staleMs: 45_000,
     })
-    client.say({ type: 'ping' })
-    client.say({ type: 'subscribe', id: 'all', cursor: `${server.ledger.epoch}:0` })
+    client.send({ type: 'ping' })
+    client.send({ type: 'subscribe', id: 'all', cursor: `${server.ledger.epoch}:0` })
     await server.ledger.append(new Story().prompt('Hello'))
     server.live.put({ state: 'working' })
     await client.until(is('pong'))
     await client.until(is('events'))
     await client.until(is('live'))
-    for (const message of client.heard) expect(ServerMessage.safeParse(message).error).toBeUndefined()
+    for (const message of client.received) expect(ServerMessage.safeParse(message).error).toBeUndefined()
   })
 
-  it('sends what was before a cursor in order, then what comes, each once', async () => {
+  it('sends stored events after a cursor in order, then new ones, each once', async () => {
     const { client } = await begin()
     const story = new Story()
     for (let n = 0; n < 450; n++) await server.ledger.append(story.says(`text ${n}`))
-    client.say({ type: 'subscribe', id: 'all', cursor: `${server.ledger.epoch}:0` })
-    // While it reads what was, more comes.
+    client.send({ type: 'subscribe', id: 'all', cursor: `${server.ledger.epoch}:0` })
+    // More events arrive while it reads stored ones.
     for (let n = 0; n < 100; n++) await server.ledger.append(story.says(`more ${n}`))
     await client.until(is('current', 'all'))
     await server.ledger.append(story.says('last'))
@@ -61,38 +61,38 @@ describe('the WebSocket', () => {
     )
   })
 
-  it('sends one session only where one is wanted, and begins now without a cursor', async () => {
+  it('filters by session, and starts at the end without a cursor', async () => {
     const { client } = await begin()
     const [one, two] = [new Story(), new Story({ session: 'two' })]
     await server.ledger.append([...one.says('a'), ...two.says('b')])
-    client.say({ type: 'subscribe', id: 'two', session: two.key, cursor: `${server.ledger.epoch}:0` })
-    client.say({ type: 'subscribe', id: 'now' })
+    client.send({ type: 'subscribe', id: 'two', session: two.key, cursor: `${server.ledger.epoch}:0` })
+    client.send({ type: 'subscribe', id: 'now' })
     await client.until(is('current', 'two'))
     await client.until(is('current', 'now'))
     await server.ledger.append([...one.says('c'), ...two.says('d')])
     await client.until(() => client.events('two').length === 2 && client.events('now').length === 2)
     expect(client.events('two').every(({ event }) => event.session === 'two')).toBe(true)
-    client.say({ type: 'unsubscribe', id: 'now' })
-    client.say({ type: 'ping' })
+    client.send({ type: 'unsubscribe', id: 'now' })
+    client.send({ type: 'ping' })
     await client.until(is('pong'))
     await server.ledger.append(two.says('e'))
     await client.until(() => client.events('two').length === 3)
     expect(client.events('now')).toHaveLength(2)
   })
 
-  it('says gap for a cursor of another ledger, and begins at the beginning', async () => {
+  it('reports a gap for a cursor of another ledger, and starts at the beginning', async () => {
     const { client } = await begin()
     await server.ledger.append(new Story().says('a'))
-    client.say({ type: 'subscribe', id: 'all', cursor: 'another:77' })
+    client.send({ type: 'subscribe', id: 'all', cursor: 'another:77' })
     expect(await client.until(is('events'))).toMatchObject({ gap: true, events: [{ seq: 1 }] })
-    client.say({ type: 'subscribe', id: 'bad', cursor: '../../etc' })
+    client.send({ type: 'subscribe', id: 'bad', cursor: '../../etc' })
     expect(await client.until(is('error'))).toMatchObject({ code: 'usage', about: 'bad' })
   })
 
-  it('sends records only to those who want them', async () => {
+  it('sends raw records only on request', async () => {
     const { client } = await begin()
-    client.say({ type: 'subscribe', id: 'lean' })
-    client.say({ type: 'subscribe', id: 'whole', raw: true })
+    client.send({ type: 'subscribe', id: 'lean' })
+    client.send({ type: 'subscribe', id: 'whole', raw: true })
     await client.until(is('current', 'whole'))
     const event = {
       ...new Story().event({ type: 'text', entity: 'e', offset: 0, text: 'x' }),
@@ -104,31 +104,31 @@ describe('the WebSocket', () => {
     expect(client.events('lean')[0]!.event).not.toHaveProperty('raw')
   })
 
-  it('stores a command once, tells everybody, and acknowledges each time', async () => {
+  it('stores a command once, notifies all clients, and acknowledges each attempt', async () => {
     const { client, token } = await begin()
     const other = await openSocket(server, { token })
     await other.until(is('hello'))
     server.live.put()
     const target = { agent: 'claude', session: 'one' }
     const body = { kind: 'prompt', content: [{ type: 'text', text: 'go' }] }
-    client.say({ type: 'command', id: 'c1', target, body })
-    client.say({ type: 'command', id: 'c1', target, body })
-    await client.until(() => client.heard.filter(is('ack', 'c1')).length === 2)
+    client.send({ type: 'command', id: 'c1', target, body })
+    client.send({ type: 'command', id: 'c1', target, body })
+    await client.until(() => client.received.filter(is('ack', 'c1')).length === 2)
     await other.until(is('command'))
     const [stored, ...more] = await server.ledger.commands.list()
     expect(more).toEqual([])
-    client.say({ type: 'edit', id: 'e1', command: 'c1', client: stored!.client, withdraw: true })
+    client.send({ type: 'edit', id: 'e1', command: 'c1', client: stored!.client, withdraw: true })
     expect(await client.until(is('ack', 'e1'))).toMatchObject({ state: 'withdrawn' })
-    client.say({ type: 'edit', id: 'e2', command: 'c1', client: stored!.client, body })
+    client.send({ type: 'edit', id: 'e2', command: 'c1', client: stored!.client, body })
     expect(await client.until(is('ack', 'e2'))).toMatchObject({
       state: 'refused',
       error: { code: 'conflict' },
     })
-    client.say({ type: 'command', id: 'c2', target: { agent: 'claude', session: 'gone' }, body })
+    client.send({ type: 'command', id: 'c2', target: { agent: 'claude', session: 'gone' }, body })
     expect(await client.until(is('ack', 'c2'))).toMatchObject({ error: { code: 'not_found' } })
   })
 
-  it('lets one answer win, and tells the other which one', async () => {
+  it('lets one answer win, and sends the winner to the other client', async () => {
     const { client } = await begin()
     const other = await openSocket(server, { token: (await server.pair('tablet')).token })
     await other.until(is('hello'))
@@ -143,13 +143,13 @@ describe('the WebSocket', () => {
       async () => 'done',
     )
     await Promise.all([client.until(is('ask')), other.until(is('ask'))])
-    client.say({
+    client.send({
       type: 'command',
       id: '1',
       target,
       body: { kind: 'answer', ask: 'a', digest: 'd', option: 'yes' },
     })
-    other.say({
+    other.send({
       type: 'command',
       id: '2',
       target,
@@ -160,7 +160,7 @@ describe('the WebSocket', () => {
     const loser = acks.find(({ state }) => state === 'refused')!
     expect(loser).toMatchObject({ error: { code: 'conflict' }, answer: { by: 'person' } })
     await Promise.all([client.until(is('settled')), other.until(is('settled'))])
-    client.say({
+    client.send({
       type: 'command',
       id: '3',
       target,
@@ -169,24 +169,24 @@ describe('the WebSocket', () => {
     expect(await client.until(is('ack', '3'))).toMatchObject({ error: { code: 'conflict' } })
   })
 
-  it('knows who looks at what', async () => {
+  it('records which session a client shows', async () => {
     const { client, id } = await begin()
     const key = { agent: 'claude', session: 'one' }
-    client.say({ type: 'looking', session: key })
-    client.say({ type: 'ping' })
+    client.send({ type: 'looking', session: key })
+    client.send({ type: 'ping' })
     await client.until(is('pong'))
-    expect(server.presence.lookers(key)).toEqual([id])
+    expect(server.presence.listViewers(key)).toEqual([id])
     client.close()
-    while (server.presence.isSeen(key)) await sleep(5)
-    expect(server.presence.isSeen(key)).toBe(false)
+    while (server.presence.isViewed(key)) await sleep(5)
+    expect(server.presence.isViewed(key)).toBe(false)
   })
 
-  it('drops who is silent, and keeps who answers pings', async () => {
+  it('disconnects silent clients, and keeps those that answer pings', async () => {
     const { client, token } = await begin({ heartbeatMs: 40, staleMs: 400 })
     const deaf = await openSocket(server, { token })
-    // Its socket is not read any more, so that it answers nothing.
+    // A paused socket answers no pings.
     deaf.socket.pause()
-    while (client.heard.length < 1 || (await count()) > 1) await sleep(10)
+    while (client.received.length < 1 || (await count()) > 1) await sleep(10)
     expect(client.closed).toBeUndefined()
     deaf.close()
 
@@ -195,24 +195,78 @@ describe('the WebSocket', () => {
     }
   })
 
-  it('drops nobody because the server itself was held up', async () => {
+  it('disconnects no client after the server itself was blocked', async () => {
     const { client } = await begin({ heartbeatMs: 100, staleMs: 300 })
     for (const end = performance.now() + 600; performance.now() < end;);
     const pinged = once(client.socket, 'ping')
-    client.say({ type: 'ping' })
+    client.send({ type: 'ping' })
     await Promise.all([client.until(is('pong')), pinged])
     expect(client.closed).toBeUndefined()
   })
 
-  it('serves the unix socket too', async () => {
+  it('serves clients of the unix socket', async () => {
     server = await startTestServer()
-    const stream = await serverClient({ remoraHome: server.context.remoraHome }).open()
+    const stream = await createServerClient({ remoraHome: server.context.remoraHome }).open()
     stream.send({ type: 'ping' })
-    const heard: string[] = []
+    const received: string[] = []
     for await (const { type } of stream) {
-      heard.push(type)
+      received.push(type)
       if (type === 'pong') break
     }
-    expect(heard).toEqual(['hello', 'pong'])
+    expect(received).toEqual(['hello', 'pong'])
+  })
+})
+
+describe('a client that does not read', () => {
+  it('uses little memory, delays no other client, and gets every event when it reads again', async () => {
+    server = await startTestServer({ limits: { behindBytes: 200_000 } })
+    const { token } = await server.pair()
+    const [quick, slow] = [await openSocket(server, { token }), await openSocket(server, { token })]
+    for (const client of [quick, slow]) {
+      await client.until(is('hello'))
+      client.send({ type: 'subscribe', id: 'all' })
+      await client.until(is('current'))
+    }
+    slow.socket.pause()
+    const story = new Story()
+    const text = 'x'.repeat(100_000)
+    global.gc?.()
+    const before = process.memoryUsage().arrayBuffers
+    // 40 MB, of which the kernel buffers a few.
+    for (let n = 0; n < 400; n++) await server.ledger.append(story.says(text))
+    while (quick.events('all').length < 400) await sleep(5)
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(100_000_000)
+    server.live.put()
+    server.live.put({ state: 'working' })
+    slow.socket.resume()
+    while (slow.events('all').length < 400) await sleep(5)
+    expect(slow.events('all').map(({ seq }) => seq)).toEqual(
+      Array.from({ length: 400 }, (_, index) => index + 1),
+    )
+    // Only the latest state is sent.
+    await slow.until(
+      (message) => is('live')(message) && (message['live'] as { state: string }).state === 'working',
+    )
+    await server.ledger.append(story.says('live again'))
+    while (slow.events('all').length < 401) await sleep(5)
+  }, 60_000)
+
+  it('is disconnected after the timeout', async () => {
+    server = await startTestServer({
+      limits: { behindBytes: 100_000, stalledMs: 300, bytesPerSecond: 1e9 },
+      heartbeatMs: 100,
+      staleMs: 3_600_000,
+    })
+    const { token } = await server.pair()
+    const slow = await openSocket(server, { token })
+    await slow.until(is('hello'))
+    slow.send({ type: 'subscribe', id: 'all' })
+    await slow.until(is('current'))
+    slow.socket.pause()
+    const story = new Story()
+    for (let n = 0; n < 120; n++) await server.ledger.append(story.says('x'.repeat(100_000)))
+    while (server.connections > 0) await sleep(20)
+    expect(server.connections).toBe(0)
+    slow.close()
   })
 })

@@ -205,3 +205,16 @@ export const commandsApi = defineRoutes({
     response: CommandResult,
   },
 })
+
+/** The hook of an agent that waits for a decision. Internal, so it is not part of `api` and of the OpenAPI document. */
+export const hooksApi = defineRoutes({
+  waitForDecision: {
+    method: 'post',
+    path: '/api/hooks/ask',
+    summary: 'Send the payload of a hook and wait for its output; an empty object is no decision',
+    access: 'user',
+    query: z.object({ agent: z.string().optional(), live: z.string().optional() }),
+    bytes: 'request',
+    response: z.record(z.string(), z.unknown()),
+  },
+})

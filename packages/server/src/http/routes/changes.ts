@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { changesApi } from '@remora/protocol/api'
 import { RemoraError } from '@remora/protocol/plain'
 import type { Context } from '../../core/context.ts'
-import { isBelow } from '../../files/below.ts'
+import { isBelow } from '../../files/open-below.ts'
 import { type Route, implement } from '../route.ts'
 import { readChanges } from '../../changes/changes.ts'
 import { getSessionFolder } from '../../changes/session-folder.ts'
@@ -11,18 +11,18 @@ import { type SessionStarts, watchStarts } from '../../changes/starts.ts'
 import { listWorktrees, removeWorktree } from '../../git/worktrees.ts'
 
 /** Git changes in the folders of sessions, and the worktrees of sessions. */
-export function changesRoutes(context: Context, starts: SessionStarts = watchStarts(context)): Route[] {
+export function createChangesRoutes(context: Context, starts: SessionStarts = watchStarts(context)): Route[] {
   const { remoraHome, env, live, signal } = context
   const listRunning = () => live.list().filter(({ state, node }) => state !== 'ended' && !node)
 
   return implement(changesApi, {
     async getChanges({ params, query: { since, file }, request }) {
       const { key, cwd, startedAt } = await getSessionFolder(context, params)
-      const start = since === 'start' ? await starts.of(key, cwd, startedAt) : {}
+      const start = since === 'start' ? await starts.get(key, cwd, startedAt) : {}
       const changes = await readChanges(cwd, {
         env,
         signal: AbortSignal.any([signal, request.signal]),
-        ...(start.commit === undefined ? {} : { since: start.commit }),
+        since: start.commit,
         ...(file === undefined ? {} : { file, perFile: 1_000_000 }),
       })
       return { ...changes, since, ...(start.guessed ? { guessed: true as const } : {}) }

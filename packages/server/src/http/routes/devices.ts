@@ -83,17 +83,17 @@ export const peopleRoutes = implement(peopleApi, {
 
   async removePerson({ people, devices, pairing, params, who }) {
     const by = requireWho(who).signature
-    // Removing the person first keeps a device that is paired meanwhile from having an owner.
+    // The person is removed first, so that a device that is being paired gets no owner.
     const { name } = await people.remove(params.name, by)
-    pairing.drop(name)
-    const revoked = devices.of(name).map(({ id }) => id)
+    pairing.removeCodes(name)
+    const revoked = devices.listFor(name).map(({ id }) => id)
     for (const id of revoked) await devices.revoke(id, by)
     return { person: name, revoked }
   },
 })
 
 function toPerson({ people, devices }: Pick<Services, 'people' | 'devices'>, person: StoredPerson): Person {
-  const own = devices.of(person.name)
+  const own = devices.listFor(person.name)
   const [latest] = own
   return {
     ...person,

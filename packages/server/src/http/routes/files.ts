@@ -1,12 +1,13 @@
 import { filesApi } from '@remora/protocol/api'
 import { RemoraError } from '@remora/protocol/plain'
 import type { Context } from '../../core/context.ts'
+import { readBytes } from '../read-call.ts'
 import { type Route, implement } from '../route.ts'
-import { sniff } from '../../files/media-type.ts'
+import { detectType } from '../../files/media-type.ts'
 import { openBelow } from '../../files/open-below.ts'
 import { readBounded, viewFile } from '../../files/read-file.ts'
 import { findRoots } from '../../files/roots.ts'
-import { Uploads, blockOf, tooLarge } from '../../files/uploads.ts'
+import { Uploads, toContentBlock, createFileSizeError } from '../../files/uploads.ts'
 
 export interface FilesOptions {
   /** Folders that can be viewed besides the home and those of running sessions. */
@@ -18,7 +19,7 @@ const rawBytes = 25 * 1024 * 1024
 const cleanEveryMs = 6 * 3_600_000
 
 /** Folders and files below the allowed roots, and uploads for prompts. */
-export function filesRoutes(context: Context, options: FilesOptions = {}): Route[] {
+export function createFilesRoutes(context: Context, options: FilesOptions = {}): Route[] {
   const uploads = options.uploads ?? new Uploads(context)
   scheduleCleanup(context, uploads)
   const roots = () => findRoots(context, options.roots)
@@ -35,20 +36,22 @@ export function filesRoutes(context: Context, options: FilesOptions = {}): Route
     async getFile({ query: { path } }) {
       await using opened = await openBelow(await roots(), path)
       if (!opened.stats.isFile()) throw new RemoraError('input', `${path} is a folder`)
-      if (opened.stats.size > rawBytes) throw tooLarge(rawBytes)
+      if (opened.stats.size > rawBytes) throw createFileSizeError(rawBytes)
       return toResponse(await readBounded(opened.handle, rawBytes))
     },
 
     async listUploads() {
       const list = await uploads.list()
-      return { uploads: list.map((upload) => ({ ...upload, block: blockOf(upload) })) }
+      return { uploads: list.map((upload) => ({ ...upload, block: toContentBlock(upload) })) }
     },
 
     async upload({ query: { name }, request }) {
-      const bytes = await readBody(request, uploads.maxBytes)
+      const { maxBytes } = uploads
+      if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw createFileSizeError(maxBytes)
+      const bytes = await readBytes(request, maxBytes, createFileSizeError)
       const mediaType = request.headers.get('content-type') ?? ''
       const upload = await uploads.add({ name, bytes, mediaType })
-      return { ...upload, block: blockOf(upload) }
+      return { ...upload, block: toContentBlock(upload) }
     },
 
     async getUpload({ params }) {
@@ -70,24 +73,9 @@ export function filesRoutes(context: Context, options: FilesOptions = {}): Route
   })
 }
 
-/** Reads a request body and never holds more than `maxBytes` of it. */
-async function readBody(request: Request, maxBytes: number): Promise<Buffer> {
-  if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw tooLarge(maxBytes)
-  const chunks: Uint8Array[] = []
-  let size = 0
-  if (!request.body) return Buffer.alloc(0)
-  for await (const chunk of request.body as unknown as AsyncIterable<Uint8Array>) {
-    size += chunk.length
-    // Leaving the loop cancels the body.
-    if (size > maxBytes) throw tooLarge(maxBytes)
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks)
-}
-
 /** Only images are shown inline: an HTML file must not run with the rights of the app. */
 function toResponse(bytes: Buffer): Response {
-  const magic = sniff(bytes)
+  const magic = detectType(bytes)
   const shown = magic?.kind === 'image' ? magic.mediaType : undefined
   return new Response(new Uint8Array(bytes), {
     headers: {

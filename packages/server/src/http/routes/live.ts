@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { mask } from '@remora/ledger'
-import { asksApi, commandsApi, liveApi } from '@remora/protocol/api'
-import { type Command, type CommandBody, type LiveInfo, RemoraError } from '@remora/protocol/plain'
+import { asksApi, commandsApi, hooksApi, liveApi } from '@remora/protocol/api'
+import { type Command, type CommandBody, type LiveInfo, RemoraError, parseJson } from '@remora/protocol/plain'
 import { getPromptKind } from '../../host/prompt-parts.ts'
 import { checkMcpPrompt } from '../../live/mcp-prompt.ts'
 import { HttpError } from '../../security/http-error.ts'
 import { requireWho } from '../../security/roles.ts'
-import { viaMcp } from '../../security/who.ts'
-import { answerAsk } from '../../ws/answer-ask.ts'
-import { auditCommand, submitCommand } from '../../ws/submit-command.ts'
+import { toMcpIdentity } from '../../security/who.ts'
+import { answerAsk, auditCommand, submitCommand } from '../../ws/commands.ts'
 import { type Call, implement } from '../route.ts'
+import { readBytes } from '../read-call.ts'
 
 export const liveRoutes = implement(liveApi, {
   async listLive({ context, query: { node, settled } }) {
@@ -67,7 +67,7 @@ export const liveRoutes = implement(liveApi, {
     const prompt = { kind: 'prompt' as const, content, ...(promptKind ? { promptKind } : {}) }
     if (body.via === undefined) return submit(call, prompt, body.id)
     checkMcpPrompt(await find(call), getPromptKind(prompt), body.unattended)
-    return submit({ ...call, who: viaMcp(requireWho(call.who)) }, prompt, body.id)
+    return submit({ ...call, who: toMcpIdentity(requireWho(call.who)) }, prompt, body.id)
   },
 
   cancelTurn: (call) => submit(call, { kind: 'cancel' }, call.body.id),
@@ -128,3 +128,40 @@ export const commandRoutes = implement(commandsApi, {
   },
   withdrawCommand: async ({ context, params }) => ({ command: await context.live.withdraw(params) }),
 })
+
+/** A tool call may contain a whole file. */
+const maxBytes = 32 * 1024 * 1024
+
+export const hookRoutes = implement(hooksApi, {
+  async waitForDecision({ context, query: { agent, live: id = '' }, who, request }) {
+    const { live, hooks, log, signal } = context
+    // Hooks run on this machine only, so the route does not exist for devices.
+    if (!hooks || who?.kind !== 'user') throw new HttpError(404, 'not_found', 'Not found')
+    // A payload that is nested too deeply cannot be shown exactly, so the dialog on the screen decides.
+    const payload = parsePayload(await readBytes(request, maxBytes))
+    const found = live.list().find((each) => each.id === id)
+    // Only Claude shows its dialog while its hook waits.
+    const known = agent === 'claude' && found?.agent === agent && found.channel === 'terminal'
+    if (!known || !isRequest(payload) || signal.aborted) {
+      log('warn', 'Hook request for an unknown session', { agent, live: id })
+      return {}
+    }
+    return { ...(await hooks.wait({ live: id, payload, signal: request.signal })) }
+  },
+})
+
+function parsePayload(bytes: Buffer): unknown {
+  try {
+    return parseJson(bytes.toString())
+  } catch {
+    return undefined
+  }
+}
+
+function isRequest(payload: unknown): payload is Record<string, unknown> {
+  return (
+    typeof payload === 'object' &&
+    payload !== null &&
+    (payload as Record<string, unknown>)['hook_event_name'] === 'PermissionRequest'
+  )
+}

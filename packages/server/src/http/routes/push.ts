@@ -6,16 +6,16 @@ import type { Who } from '../../security/who.ts'
 import type { Notifier } from '../../push/notifier.ts'
 
 /** Push notifications for the device that sends the request. */
-export function pushRoutes(_: Context, notifier: Notifier): Route[] {
+export function createPushRoutes(_: Context, notifier: Notifier): Route[] {
   const { subscribers } = notifier
   return implement(pushApi, {
     async getPush({ who }) {
-      const subscriber = await subscribers.of(getDevice(who))
+      const subscriber = await subscribers.get(getDevice(who))
       return {
         publicKey: notifier.publicKey,
         subscribed: subscriber !== undefined,
         ...(subscriber ? { preferences: subscriber.preferences } : {}),
-        badge: await notifier.badge(),
+        badge: await notifier.countBadge(),
       }
     },
     async subscribeToPush({ who, body }) {
@@ -25,13 +25,13 @@ export function pushRoutes(_: Context, notifier: Notifier): Route[] {
     unsubscribeFromPush: ({ who }) => subscribers.remove(getDevice(who)),
     async setPreferences({ who, body }) {
       const given = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined))
-      return { preferences: await subscribers.prefer(getDevice(who), given) }
+      return { preferences: await subscribers.setPreferences(getDevice(who), given) }
     },
     async markSeen({ body }) {
-      await notifier.seen(body)
-      return { badge: await notifier.badge() }
+      await notifier.markSeen(body)
+      return { badge: await notifier.countBadge() }
     },
-    testPush: async ({ who }) => ({ sent: await notifier.try(getDevice(who)) }),
+    testPush: async ({ who }) => ({ sent: await notifier.sendTest(getDevice(who)) }),
   })
 }
 

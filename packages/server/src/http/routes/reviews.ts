@@ -4,7 +4,7 @@ import { type Route, implement } from '../route.ts'
 import type { Reviews } from '../../review/reviews.ts'
 
 /** Reviews of one agent's work by others. */
-export function reviewRoutes(_: Context, reviews: Reviews): Route[] {
+export function createReviewRoutes(_: Context, reviews: Reviews): Route[] {
   const { instructions } = reviews
   return implement(reviewsApi, {
     startReview: ({ body }) => reviews.start(body),

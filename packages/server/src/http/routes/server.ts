@@ -1,8 +1,9 @@
-import { type AgentInfo, serverApi } from '@remora/protocol/api'
+import { type AgentInfo, demoApi, serverApi } from '@remora/protocol/api'
 import { type Agent, agents, capabilities, detect } from '@remora/sdk'
-import { fleetTimes } from '../../fleet/times.ts'
+import { fleetTimes } from '../../fleet/heartbeats.ts'
 import { createOpenApi } from '../openapi.ts'
-import { implement } from '../route.ts'
+import { type Route, implement } from '../route.ts'
+import type { Demos } from '../../demo/demos.ts'
 
 /** Detecting agents reads several files for each, so the result is cached. */
 const cacheMs = 30_000
@@ -72,4 +73,9 @@ async function readAgent(
     effort: [...can.effortLevels],
     features: Object.fromEntries(features),
   }
+}
+
+/** The demo for users without an installed agent. */
+export function createDemoRoutes(demos: Demos): Route[] {
+  return implement(demoApi, { getDemo: () => demos.state, startDemo: () => demos.start() })
 }

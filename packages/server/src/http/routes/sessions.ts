@@ -11,23 +11,22 @@ import { findAgent } from '@remora/sdk'
 import { tryGit } from '../../git/git.ts'
 import { findSessionFolder } from '../../changes/session-folder.ts'
 import type { Context } from '../../core/context.ts'
-import { findPaths } from '../../files/find-paths.ts'
-import { bestOf } from '../../files/rank-paths.ts'
+import { findPaths, rankPaths } from '../../files/find-paths.ts'
 import { findRoots } from '../../files/roots.ts'
 import { readAcpStatus } from '../../live/acp-status.ts'
-import { lean, readMessages } from '../../core/messages.ts'
+import { readMessages, removeRaw } from '../../core/messages.ts'
 import { implement } from '../route.ts'
 
 export const sessionRoutes = implement(sessionsApi, {
   async listSessions({ context, query }) {
     const sessions = await context.ledger.sessions({ limit: 100, ...omitUndefined(query) })
-    return { sessions: sessions.map((entry) => withLive(context, entry)) }
+    return { sessions: sessions.map((entry) => addLive(context, entry)) }
   },
 
   getSession: ({ context, params }) => getSummary(context, params),
 
   async updateSession({ context, params, body }) {
-    if (!(await context.ledger.annotate(params, body))) throw notFound(params)
+    if (!(await context.ledger.annotate(params, body))) throw createNotFoundError(params)
     return getSummary(context, params)
   },
 
@@ -52,7 +51,7 @@ export const sessionRoutes = implement(sessionsApi, {
       ...(after ? { after } : {}),
     })
     return {
-      events: query.raw ? page.events : page.events.map(lean),
+      events: query.raw ? page.events : page.events.map(removeRaw),
       cursor: formatCursor(page.cursor),
       ...(page.gap ? { gap: true as const } : {}),
     }
@@ -78,20 +77,20 @@ export const sessionRoutes = implement(sessionsApi, {
 
 async function find(context: Context, key: SessionKey) {
   const entry = await context.ledger.session(key)
-  if (!entry) throw notFound(key)
+  if (!entry) throw createNotFoundError(key)
   return entry
 }
 
 async function getSummary(context: Context, key: SessionKey) {
-  return { ...withLive(context, await find(context, key)), ...(await findArchives(context.ledger, key)) }
+  return { ...addLive(context, await find(context, key)), ...(await findArchives(context.ledger, key)) }
 }
 
-function withLive<T extends SessionKey>(context: Context, entry: T): T & { live?: string } {
+function addLive<T extends SessionKey>(context: Context, entry: T): T & { live?: string } {
   const live = context.live.of({ agent: entry.agent, session: entry.session })
   return live ? { ...entry, live: live.id } : entry
 }
 
-function notFound({ agent, session }: SessionKey): RemoraError {
+function createNotFoundError({ agent, session }: SessionKey): RemoraError {
   return new RemoraError('not_found', `No ${agent} session ${session}`)
 }
 
@@ -134,7 +133,7 @@ export const completionRoutes = implement(completionApi, {
     const { env, signal } = context
     const paths = await findPaths(await findRoots(context), cwd, { env, signal })
     return {
-      files: bestOf(paths, text, limit ?? 40).map((path) =>
+      files: rankPaths(paths, text, limit ?? 40).map((path) =>
         path.endsWith('/') ? { path: path.slice(0, -1), folder: true as const } : { path },
       ),
     }
@@ -146,7 +145,7 @@ export const completionRoutes = implement(completionApi, {
       : {}
     const size =
       own.size ?? (model === undefined ? undefined : findAgent(params.agent)?.getContextWindow?.(model))
-    return { ...own, ...(size === undefined ? {} : { size }) }
+    return { ...own, size }
   },
 
   async getSessionPlace({ context: { env, signal, ...context }, params }) {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { awaitChange } from '@remora/intake'
-import type { Ledger, SessionKey } from '@remora/ledger'
+import { type Ledger, type OwnNode, type SessionKey, getOwnNode } from '@remora/ledger'
 import {
   type Command,
   type CommandBody,
@@ -14,13 +14,15 @@ import { refuseOpenCommands } from '../live/close-session.ts'
 import { findByName } from '../live/live-record.ts'
 import type { Live, LiveChange } from '../core/live.ts'
 import type { Log } from '../core/log.ts'
-import { embedUploads } from './embed-uploads.ts'
 import { OpenCommands } from './open-commands.ts'
 import { OtherNodes } from './other-nodes.ts'
-import { type FleetTimes, fleetTimes } from './times.ts'
-import { createElsewhereError, getMachineName, describeOffline } from './machine-errors.ts'
+import { type FleetTimes, Heartbeats, fleetTimes } from './heartbeats.ts'
+import { createElsewhereError, describeOffline, getMachineName } from './machine-errors.ts'
+import { readFile } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { uploadBytes } from '../files/uploads.ts'
 
-export interface FleetOptions {
+export interface FleetLiveOptions {
   readonly ledger: Ledger
   /** The sessions of this machine. */
   readonly local: Live
@@ -30,16 +32,16 @@ export interface FleetOptions {
   readonly now?: () => number
 }
 
-/** So long one waits for what the other machines say, when this one has only begun. */
-const patienceMs = 3_000
-const troubleMs = 1_000
+/** How long a new server waits for the first list of the other machines. */
+const firstListMs = 3_000
+const retryMs = 1_000
 
 /**
- * The sessions of this machine and of all others that share its ledger. What somebody here wants of one there goes
- * through the ledger: its own server does it, once.
+ * The sessions of this machine and of all others that share its ledger. Commands for a remote session go through the
+ * ledger, and its own server executes them once.
  */
 export class FleetLive implements Live {
-  readonly #options: FleetOptions
+  readonly #options: FleetLiveOptions
   readonly #times: FleetTimes
   readonly #node: string
   readonly #others: OtherNodes
@@ -49,7 +51,7 @@ export class FleetLive implements Live {
   readonly #first: Promise<void>
   readonly #watching: Promise<void>
 
-  constructor(options: FleetOptions) {
+  constructor(options: FleetLiveOptions) {
     this.#options = options
     this.#times = options.times ?? fleetTimes
     const { ledger } = options
@@ -60,14 +62,14 @@ export class FleetLive implements Live {
     this.#commands = new OpenCommands({
       ledger,
       others: this.#others,
-      report: (command) => this.#tell({ type: 'command', command }),
+      report: (command) => this.#publish({ type: 'command', command }),
       isLocal: (key) => options.local.of(key) !== undefined,
       findHolder: (key) => this.of(key),
       times: this.#times,
     })
-    let begun = (): void => {}
-    this.#first = new Promise((resolve) => (begun = resolve))
-    this.#watching = this.#watch(begun)
+    let resolveFirst = (): void => {}
+    this.#first = new Promise((resolve) => (resolveFirst = resolve))
+    this.#watching = this.#watch(resolveFirst)
   }
 
   async restored(name?: string | SessionKey): Promise<void> {
@@ -76,7 +78,7 @@ export class FleetLive implements Live {
   }
 
   async listed(): Promise<void> {
-    await Promise.race([this.#first, sleep(patienceMs, undefined, { ref: false })])
+    await Promise.race([this.#first, sleep(firstListMs, undefined, { ref: false })])
   }
 
   list(): LiveInfo[] {
@@ -96,16 +98,16 @@ export class FleetLive implements Live {
   async start(request: StartRequest): Promise<LiveInfo> {
     const { agent, resume, fork } = request
     if (resume !== undefined) {
-      const going = fork ? undefined : this.#others.of({ agent, session: resume })
-      if (going)
+      const running = fork ? undefined : this.#others.of({ agent, session: resume })
+      if (running)
         throw createElsewhereError(
           'That conversation is running',
-          getMachineName(going),
-          `Send it a prompt: remora send ${going.id}`,
+          getMachineName(running),
+          `Send it a prompt: remora send ${running.id}`,
         )
       const node = (await this.#options.ledger.session({ agent, session: resume }))?.node
       if (node !== undefined && node !== this.#node) {
-        const name = await this.#nameOf(node)
+        const name = await this.#getNodeName(node)
         throw createElsewhereError(
           'The files of that conversation are available',
           name,
@@ -142,16 +144,20 @@ export class FleetLive implements Live {
     if (!other) return local.submit(command)
     const { agent, session } = other
     const body = await embedUploads(remoraHome, command.body)
-    const wanted = { ...command, target: { agent, session }, body, at: now() }
-    // What was seen last may be old: whether it is there is asked now.
+    const remote = { ...command, target: { agent, session }, body, at: now() }
+    // The last known state may be old, so the heartbeat is read again.
     const node = (await ledger.nodes.list()).find(({ id }) => id === other.node?.id)
     const silentMs = node?.silentMs ?? Number.POSITIVE_INFINITY
     const stored =
       silentMs > this.#times.silentMs
-        ? await ledger.commands.submit({ ...wanted, state: 'refused', reason: gone(other, silentMs) })
-        : await ledger.commands.submit({ ...wanted, state: 'queued' })
+        ? await ledger.commands.submit({
+            ...remote,
+            state: 'refused',
+            reason: describeUnreachable(other, silentMs),
+          })
+        : await ledger.commands.submit({ ...remote, state: 'queued' })
     this.#commands.add(stored, other)
-    this.#tell({ type: 'command', command: stored })
+    this.#publish({ type: 'command', command: stored })
     return stored
   }
 
@@ -160,10 +166,10 @@ export class FleetLive implements Live {
     const known = await ledger.commands.find(id)
     const isOther = known && !local.of(known.target) && this.#others.of(known.target)
     if (!isOther || body.kind !== 'prompt') return local.edit(id, body)
-    // Uploads are here, and the agent is not.
+    // The uploads are on this machine, but the agent is not.
     const edited = await ledger.commands.edit(id, await embedUploads(remoraHome, body))
     if (!edited) throw new RemoraError('conflict', 'Cannot edit: the prompt was already sent or withdrawn')
-    this.#tell({ type: 'command', command: edited })
+    this.#publish({ type: 'command', command: edited })
     return edited
   }
 
@@ -186,10 +192,10 @@ export class FleetLive implements Live {
 
   on(listener: (change: LiveChange) => void): () => void {
     this.#listeners.add(listener)
-    const leave = this.#options.local.on(listener)
+    const unsubscribe = this.#options.local.on(listener)
     return () => {
       this.#listeners.delete(listener)
-      leave()
+      unsubscribe()
     }
   }
 
@@ -198,51 +204,52 @@ export class FleetLive implements Live {
     await this.#watching
   }
 
-  /** Sees what the other machines tell, and what becomes of what is wanted of them. */
-  async #watch(begun: () => void): Promise<void> {
+  /** Follows the other machines and the commands that were sent to them. */
+  async #watch(onFirst: () => void): Promise<void> {
     const { ledger, log } = this.#options
     const { signal } = this.#closed
-    let isTroubled = false
+    let hasFailed = false
     while (!signal.aborted) {
       const changed = awaitChange(ledger, this.#times.pollMs, signal)
       const before = performance.now()
       try {
-        await this.#look()
-        isTroubled = false
-        begun()
+        await this.#refresh()
+        hasFailed = false
+        onFirst()
       } catch (error) {
         if (signal.aborted) break
-        if (!isTroubled) log('warn', 'The other machines cannot be seen', { error: (error as Error).message })
-        isTroubled = true
-        this.#tellLive(this.#others.age())
-        await sleep(troubleMs, undefined, { signal, ref: false }).catch(() => {})
+        if (!hasFailed) log('warn', 'Cannot read the other machines', { error: (error as Error).message })
+        hasFailed = true
+        this.#publishLive(this.#others.age())
+        await sleep(retryMs, undefined, { signal, ref: false }).catch(() => {})
       }
-      // The more there are, the longer a look takes, and the less often it is needed.
+      // A refresh takes longer with more machines, so it runs less often.
       const pause = Math.max(this.#times.changeMs, 10 * (performance.now() - before))
       await sleep(pause, undefined, { signal, ref: false }).catch(() => {})
       await changed
     }
   }
 
-  async #look(): Promise<void> {
+  async #refresh(): Promise<void> {
     const { ledger, local } = this.#options
-    this.#tellLive(this.#others.see(await ledger.nodes.list()))
+    this.#publishLive(this.#others.update(await ledger.nodes.list()))
     await this.#commands.check()
-    // Somebody there may not have known yet that it has ended.
+    // Another machine may have queued a command before it knew that the session ended.
     for (const info of local.list())
       if (info.state === 'ended' && !this.of(info))
-        for (const command of await refuseOpenCommands(ledger, info)) this.#tell({ type: 'command', command })
+        for (const command of await refuseOpenCommands(ledger, info))
+          this.#publish({ type: 'command', command })
   }
 
-  async #nameOf(node: string): Promise<string> {
+  async #getNodeName(node: string): Promise<string> {
     return (await this.#options.ledger.nodes.list()).find(({ id }) => id === node)?.name ?? node
   }
 
-  #tellLive(changed: readonly LiveInfo[]): void {
-    for (const live of changed) this.#tell({ type: 'live', live })
+  #publishLive(changed: readonly LiveInfo[]): void {
+    for (const live of changed) this.#publish({ type: 'live', live })
   }
 
-  #tell(change: LiveChange): void {
+  #publish(change: LiveChange): void {
     for (const listener of this.#listeners)
       try {
         listener(change)
@@ -252,8 +259,71 @@ export class FleetLive implements Live {
   }
 }
 
-function gone(other: LiveInfo, silentMs: number): string {
+function describeUnreachable(other: LiveInfo, silentMs: number): string {
   return Number.isFinite(silentMs)
     ? describeOffline(getMachineName(other), silentMs)
     : `Machine ${getMachineName(other)} was removed`
+}
+
+export interface FleetOptions extends FleetLiveOptions {
+  readonly version: string
+}
+
+/** The machines that share a ledger. */
+export interface Fleet {
+  readonly live: Live
+  /** Starts the heartbeat, after the sessions of this machine are restored. */
+  start(): void
+  close(): Promise<void>
+}
+
+/** Joins the machines that share a ledger; undefined for a ledger of one machine. */
+export function openFleet({ version, ...options }: FleetOptions): Fleet | undefined {
+  const { ledger, local, remoraHome, log, times } = options
+  if (ledger.node === undefined) return undefined
+  const live = new FleetLive(options)
+  const self = (): Promise<OwnNode> => getOwnNode(remoraHome)
+  let heartbeats: Heartbeats | undefined
+  return {
+    live,
+    start() {
+      heartbeats ??= new Heartbeats({ ledger, live: local, self, version, log, ...(times ? { times } : {}) })
+    },
+    async close() {
+      await Promise.all([heartbeats?.close(), live.close()])
+    },
+  }
+}
+
+/**
+ * Replaces uploads by their bytes, because another machine cannot read the file. A path that the user typed means a file
+ * on that machine.
+ *
+ * @example const body = await embedUploads('/home/me/.remora', command.body)
+ */
+async function embedUploads<Body extends CommandBody>(remoraHome: string, body: Body): Promise<Body> {
+  if (body.kind !== 'prompt') return body
+  const uploads = join(remoraHome, 'uploads')
+  let left = uploadBytes
+  const content: typeof body.content = []
+  for (const block of body.content) {
+    if (!('source' in block) || block.source.type !== 'file' || dirname(block.source.path) !== uploads) {
+      content.push(block)
+      continue
+    }
+    const { path, media_type = 'application/octet-stream' } = block.source
+    const bytes = await readFile(path).catch((cause: unknown) => {
+      throw new RemoraError('input', `Upload ${block.name ?? basename(path)} no longer exists`, {
+        hint: 'Attach it again.',
+        cause,
+      })
+    })
+    left -= bytes.length
+    if (left < 0)
+      throw new RemoraError('input', 'The attachments are too large for another machine', {
+        hint: `The limit is ${uploadBytes / 1024 / 1024} MB in total.`,
+      })
+    content.push({ ...block, source: { type: 'base64', media_type, data: bytes.toString('base64') } })
+  }
+  return { ...body, content }
 }

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import { TimeSlices } from './time-slices.ts'
+import { TimeSlices } from './folded-sessions.ts'
 
 function spin(ms: number): void {
   for (const end = performance.now() + ms; performance.now() < end;);
@@ -20,7 +20,7 @@ it('runs all work in order, and lets other work run in between', async () => {
     turns += 1
   }
   expect(ran).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])
-  // Two pieces fill a slice.
+  // Two tasks fill a slice.
   expect(turns).toBeGreaterThanOrEqual(5)
 })
 

@@ -1,19 +1,19 @@
 import type { Page, SessionKey, StoredEvent } from '@remora/ledger'
 import { formatCursor } from '@remora/protocol'
-import { lean } from '../core/messages.ts'
+import { removeRaw } from '../core/messages.ts'
 
-/** A frame is about this long, so that a slow client shows progress; a longer event is a frame by itself. */
+/** The length at which a frame is sent, so that a slow client shows progress; a longer event is one frame. */
 const frameBytes = 256_000
 
-/** Which events a subscription wants, and what it calls itself. */
-export interface Wanted {
+/** The events of one subscription, and its id. */
+export interface EventFilter {
   readonly id: string
   readonly session?: SessionKey | undefined
   readonly raw?: boolean | undefined
 }
 
-/** One page of the ledger as frames. Every event is written once, and every frame once for all who want the same. */
-export class CutPage {
+/** One page of the ledger as frames: each event is encoded once, and equal filters share their frames. */
+export class PageFrames {
   readonly page: Page
   readonly #texts = new Map<string, string>()
   readonly #frames = new Map<string, Buffer[]>()
@@ -22,13 +22,13 @@ export class CutPage {
     this.page = page
   }
 
-  /** The frames with what comes after a place; none if there is nothing for this one. */
-  frames(wanted: Wanted, after = 0): readonly Buffer[] {
-    const { id, session, raw } = wanted
+  /** Returns the frames with the matching events after a sequence number; none if no event matches. */
+  frames(filter: EventFilter, after = 0): readonly Buffer[] {
+    const { id, session, raw } = filter
     const key = JSON.stringify([id, session?.agent, session?.session, raw, after >= this.#first ? after : 0])
-    const known = this.#frames.get(key)
-    if (known) return known
-    const frames = this.#cut(wanted, after)
+    const cached = this.#frames.get(key)
+    if (cached) return cached
+    const frames = this.#encode(filter, after)
     this.#frames.set(key, frames)
     return frames
   }
@@ -37,33 +37,33 @@ export class CutPage {
     return this.page.events[0]?.seq ?? Infinity
   }
 
-  #cut({ id, session, raw = false }: Wanted, after: number): Buffer[] {
+  #encode({ id, session, raw = false }: EventFilter, after: number): Buffer[] {
     const { cursor, gap } = this.page
-    const chosen = this.page.events.filter(
+    const matching = this.page.events.filter(
       ({ seq, event }) =>
         seq > after && (!session || (event.session === session.session && event.agent === session.agent)),
     )
-    if (chosen.length === 0 && !gap) return []
+    if (matching.length === 0 && !gap) return []
     const frames: Buffer[] = []
     let texts: string[] = []
     let length = 0
     const close = (seq: number): void => {
       const at = JSON.stringify(formatCursor({ epoch: cursor.epoch, seq }))
-      const forget = gap && frames.length === 0 ? ',"gap":true' : ''
+      const gapField = gap && frames.length === 0 ? ',"gap":true' : ''
       const events = texts.join(',')
       frames.push(
         Buffer.from(
-          `{"type":"events","id":${JSON.stringify(id)},"events":[${events}],"cursor":${at}${forget}}`,
+          `{"type":"events","id":${JSON.stringify(id)},"events":[${events}],"cursor":${at}${gapField}}`,
         ),
       )
       texts = []
       length = 0
     }
-    for (const [index, stored] of chosen.entries()) {
+    for (const [index, stored] of matching.entries()) {
       const text = this.#text(stored, raw)
       texts.push(text)
       length += text.length
-      if (length >= frameBytes && index < chosen.length - 1) close(stored.seq)
+      if (length >= frameBytes && index < matching.length - 1) close(stored.seq)
     }
     close(cursor.seq)
     return frames
@@ -73,7 +73,7 @@ export class CutPage {
     const key = `${stored.seq}${raw ? 'r' : ''}`
     let text = this.#texts.get(key)
     if (text === undefined) {
-      const { seq, event } = raw ? stored : lean(stored)
+      const { seq, event } = raw ? stored : removeRaw(stored)
       text = `{"seq":${seq},"event":${JSON.stringify(event)}}`
       this.#texts.set(key, text)
     }
