@@ -88,12 +88,22 @@ describe('remora', () => {
     expect((await remora(['--version'])).out).toBe(`${version}\n`)
   })
 
+  it('points from an earlier name to the current one', async () => {
+    for (const [name, { group, parent, currentName = `${parent} ${name}` }] of Object.entries(verbs)) {
+      if (group) continue
+      const current = (await remora(['help', ...currentName.split(' ')])).out
+      expect((await remora(['help', name])).out).toBe(
+        `remora ${name} is now remora ${currentName}; both work.\n\n${current}`,
+      )
+    }
+  })
+
   it.each(Object.keys(verbs))(
     'shows the help of %s, under the name and summary of the list',
     async (name) => {
       const verb = await verbs[name]!.load()
       const { out } = await remora([name, '--help'])
-      expect(out).toContain(`Usage: remora ${name}`)
+      if (verbs[name]!.group) expect(out).toContain(`Usage: remora ${name}`)
       expect(out).toBe((await remora(['help', name])).out)
       expect(verb.name).toBe(name)
       expect(verb.description).toContain(verbs[name]!.summary)

@@ -1,4 +1,6 @@
-import type { VerbTable } from './command/verb.ts'
+import { UsageError } from './command/errors.ts'
+import { nearest } from './command/nearest.ts'
+import { type Verb, type VerbTable, listSubcommands } from './command/verb.ts'
 
 /** Every verb. Its file is loaded only when it is used. */
 export const verbs: VerbTable = {
@@ -31,16 +33,6 @@ export const verbs: VerbTable = {
     group: 'Sessions',
     summary: 'Import all agent sessions into the ledger',
     load: async () => (await import('./sessions/import.ts')).importVerb,
-  },
-  follow: {
-    group: 'Sessions',
-    summary: 'Import new session data continuously',
-    load: async () => (await import('./sessions/follow.ts')).follow,
-  },
-  guard: {
-    group: 'Sessions',
-    summary: 'Turn off automatic session deletion in agents',
-    load: async () => (await import('./sessions/guard.ts')).guard,
   },
   new: {
     group: 'Live',
@@ -132,20 +124,10 @@ export const verbs: VerbTable = {
     summary: 'Show failed tool calls, grouped and ranked',
     load: async () => (await import('./insights/desires.ts')).desires,
   },
-  suggest: {
-    group: 'Insights',
-    summary: 'Suggest fixes for failing calls',
-    load: async () => (await import('./insights/suggest.ts')).suggest,
-  },
   alias: {
     group: 'Insights',
     summary: 'Correct a tool, command, flag or text that agents get wrong',
     load: async () => (await import('./insights/alias.ts')).alias,
-  },
-  map: {
-    group: 'Insights',
-    summary: 'Link a failure pattern to documentation, or unlink it',
-    load: async () => (await import('./insights/map.ts')).map,
   },
   pave: {
     group: 'Insights',
@@ -212,11 +194,6 @@ export const verbs: VerbTable = {
     summary: 'List machines that share the ledger',
     load: async () => (await import('./server/nodes.ts')).nodes,
   },
-  cert: {
-    group: 'Server',
-    summary: 'Create a certificate that phones can trust',
-    load: async () => (await import('./server/cert.ts')).cert,
-  },
   config: {
     group: 'Setup',
     summary: 'Show or change settings',
@@ -238,7 +215,7 @@ export const verbs: VerbTable = {
     load: async () => (await import('./setup/uninstall.ts')).uninstall,
   },
 
-  // Subcommands.
+  // Subcommands. Each also works by itself, as it did in earlier versions.
   name: {
     parent: 'sessions',
     summary: 'Name a session, or remove its name',
@@ -274,37 +251,85 @@ export const verbs: VerbTable = {
     summary: 'Pack a session for a bug report, without secrets',
     load: async () => (await import('./sessions/bundle.ts')).bundle,
   },
+  follow: {
+    parent: 'import',
+    summary: 'Import new session data continuously',
+    load: async () => (await import('./sessions/follow.ts')).follow,
+  },
   migrate: {
     parent: 'data',
     summary: 'Move the ledger to a shared PostgreSQL database, or back',
     load: async () => (await import('./setup/migrate.ts')).migrate,
+  },
+  suggest: {
+    parent: 'desires',
+    summary: 'Suggest fixes for failing calls',
+    load: async () => (await import('./insights/suggest.ts')).suggest,
+  },
+  map: {
+    parent: 'desires',
+    summary: 'Link a failure pattern to documentation, or unlink it',
+    load: async () => (await import('./insights/map.ts')).map,
   },
   sources: {
     parent: 'desires',
     summary: 'List agents with hook status and number of recorded calls',
     load: async () => (await import('./insights/sources.ts')).sources,
   },
+  guard: {
+    parent: 'agents',
+    summary: 'Turn off automatic session deletion in agents',
+    load: async () => (await import('./sessions/guard.ts')).guard,
+  },
   ingest: {
     parent: 'hooks',
     summary: 'Read a hook payload from standard input, or import the hook spool',
     load: async () => (await import('./agents/ingest.ts')).ingest,
   },
+  cert: {
+    parent: 'serve',
+    summary: 'Create a certificate that phones can trust',
+    load: async () => (await import('./server/cert.ts')).cert,
+  },
 
-  // Kept for scripts and hooks of earlier versions.
+  // Earlier names of other verbs, for scripts and hooks that use them.
   init: {
+    currentName: 'hooks install',
     summary: 'Install agent hooks',
     load: async () => (await import('./agents/hooks.ts')).init,
   },
   record: {
+    currentName: 'hooks ingest',
     summary: 'Same as remora hooks ingest',
     load: async () => (await import('./agents/ingest.ts')).record,
   },
   aliases: {
+    currentName: 'alias',
     summary: 'List aliases',
     load: async () => (await import('./insights/alias.ts')).aliases,
   },
   mappings: {
+    currentName: 'desires map',
     summary: 'List failure patterns linked to documentation',
     load: async () => (await import('./insights/map.ts')).mappings,
   },
+}
+
+/** Finds the verb or subcommand of a command line, and its arguments. */
+export async function findVerb(
+  name: string,
+  args: readonly string[],
+): Promise<{ verb: Verb; args: readonly string[] }> {
+  const entry = Object.hasOwn(verbs, name) ? verbs[name] : undefined
+  if (entry) {
+    const sub = listSubcommands(verbs, name).find(([each]) => each === args[0])
+    if (!sub) return { verb: await entry.load(), args }
+    return { verb: { ...(await sub[1].load()), name: `${name} ${sub[0]}` }, args: args.slice(1) }
+  }
+  if (name.startsWith('-')) throw new UsageError(`Unknown option ${name}`, 'See: remora --help')
+  const near = nearest(name, Object.keys(verbs))
+  throw new UsageError(
+    `Unknown command "${name}"`,
+    near ? `Did you mean: remora ${near}?` : 'See: remora --help',
+  )
 }

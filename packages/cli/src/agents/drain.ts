@@ -61,7 +61,7 @@ function tell({ entries, events, damaged, unreadable, refused, abandoned }: Drai
   if (abandoned > 0) io.err(`${plural(abandoned, 'payload')} left incomplete by interrupted hooks.\n`)
   if (refused > 0)
     io.err(
-      `${plural(refused, 'payload')} lost: the spool or the disk was full.\n  To empty the spool continuously: remora follow\n`,
+      `${plural(refused, 'payload')} lost: the spool or the disk was full.\n  To empty the spool continuously: remora import follow\n`,
     )
 }
 

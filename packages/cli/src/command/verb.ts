@@ -64,6 +64,8 @@ export interface VerbEntry {
   readonly group?: (typeof groups)[number]
   /** The verb that it is a subcommand of. It also works by itself, as in earlier versions, but is not listed. */
   readonly parent?: string
+  /** The current command line of a verb that earlier versions had. The earlier name still works, but is not listed. */
+  readonly currentName?: string
   readonly load: () => Promise<Verb>
 }
 

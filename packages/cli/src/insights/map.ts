@@ -13,22 +13,23 @@ export const map: Verb = {
     json: { description: 'Print a JSON object' },
   },
   examples: [
-    'remora map',
-    'remora map "Bash: missing-command jq" --doc docs/setup.md',
-    'remora map "edit-mismatch%" --tool Edit --doc docs/editing.md --excerpt "Read the file first"',
-    'remora map "Bash: missing-command jq" --delete',
+    'remora desires map',
+    'remora desires map "Bash: missing-command jq" --doc docs/setup.md',
+    'remora desires map "edit-mismatch%" --tool Edit --doc docs/editing.md --excerpt "Read the file first"',
+    'remora desires map "Bash: missing-command jq" --delete',
   ],
   async run(input, io) {
     const { doc, delete: remove } = input.values
     if (input.positionals.length === 0) {
       if (Object.keys(input.values).some((name) => name !== 'json' && name !== 'color'))
-        throw new UsageError('remora map needs <pattern>', 'See: remora map --help')
+        throw new UsageError('remora desires map needs <pattern>', 'See: remora desires map --help')
       const { listMappings } = await import('./desires/mappings.ts')
       return listMappings(input, io)
     }
     if (remove && doc !== undefined)
       throw new UsageError('Cannot set and delete at the same time', 'Leave out --doc or --delete')
-    if (!remove && !doc) throw new UsageError('remora map needs --doc', 'For example: --doc docs/setup.md')
+    if (!remove && !doc)
+      throw new UsageError('remora desires map needs --doc', 'For example: --doc docs/setup.md')
     const { mapPattern } = await import('./desires/mappings.ts')
     return mapPattern(input, io)
   },
@@ -38,7 +39,7 @@ export const mappings: Verb = {
   name: 'mappings',
   description: 'List failure patterns linked to documentation',
   options: { json: { description: 'Print a JSON array' } },
-  examples: ['remora mappings', 'remora mappings --json'],
+  examples: ['remora desires map', 'remora desires map --json'],
   async run(input, io) {
     const { listMappings } = await import('./desires/mappings.ts')
     return listMappings(input, io)

@@ -15,10 +15,10 @@ export const suggest: Verb = {
     json: { description: 'Print a JSON array' },
   },
   examples: [
-    'remora suggest',
-    'remora suggest --top 3 --agent gemini',
-    'remora suggest --tool Bash --error "command not found"',
-    'remora suggest --json',
+    'remora desires suggest',
+    'remora desires suggest --top 3 --agent gemini',
+    'remora desires suggest --tool Bash --error "command not found"',
+    'remora desires suggest --json',
   ],
   async run(input, io) {
     const { chosen } = await import('./desires/choose.ts')

@@ -6,7 +6,7 @@ export const cert: Verb = {
   options: {
     json: { description: 'Print a JSON object' },
   },
-  examples: ['remora cert', 'remora serve --lan', 'remora cert --json | jq -r .fingerprint'],
+  examples: ['remora serve cert', 'remora serve --lan', 'remora serve cert --json | jq -r .fingerprint'],
   async run(input, io) {
     const { certificate } = await import('./certificate.ts')
     return certificate(input, io)

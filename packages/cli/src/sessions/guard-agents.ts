@@ -49,7 +49,8 @@ export async function guardAgents(input: Input, io: Io): Promise<number> {
 }
 
 function tellRest(found: readonly { readonly done: boolean }[], io: Io): void {
-  if (found.some(({ done }) => !done)) io.out('Nothing changed. To make the changes: remora guard --yes\n')
+  if (found.some(({ done }) => !done))
+    io.out('Nothing changed. To make the changes: remora agents guard --yes\n')
   else io.out('Automatic deletion is off. To keep a copy of all sessions: remora import\n')
 }
 

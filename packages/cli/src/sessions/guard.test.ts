@@ -53,7 +53,7 @@ describe('remora guard', () => {
     expect(code).toBe(1)
     expect(out).toContain('every session that was resumed')
     expect(out).toContain(`${file}: general.sessionRetention.enabled: false`)
-    expect(out).toContain('remora guard --yes')
+    expect(out).toContain('remora agents guard --yes')
     expect(readFileSync(file, 'utf8')).toBe('{}')
   })
 

@@ -8,7 +8,7 @@ export const guard: Verb = {
     yes: { short: 'y', description: 'Make the changes without asking' },
     json: { description: 'Print a JSON array without asking' },
   },
-  examples: ['remora guard', 'remora guard --yes', 'remora guard gemini --json'],
+  examples: ['remora agents guard', 'remora agents guard --yes', 'remora agents guard gemini --json'],
   async run(input, io) {
     const { guardAgents } = await import('./guard-agents.ts')
     return guardAgents(input, io)

@@ -39,7 +39,8 @@ export async function importFromDp(input: Input, io: Io): Promise<number> {
 function tellNotes(noun: 'alias' | 'mapping', { added, kept, refused }: NotesReport, io: Io): void {
   const counted = (count: number): string =>
     `${count} ${count === 1 ? noun : { alias: 'aliases', mapping: 'mappings' }[noun]}`
-  if (added > 0) io.out(`Imported ${counted(added)}: ${noun === 'alias' ? 'remora alias' : 'remora map'}\n`)
+  if (added > 0)
+    io.out(`Imported ${counted(added)}: ${noun === 'alias' ? 'remora alias' : 'remora desires map'}\n`)
   if (kept > 0) io.out(`${counted(kept)} skipped: Remora already has one.\n`)
   for (const { name, reason } of refused) io.err(`Skipped ${noun} ${name}: ${reason}\n`)
 }

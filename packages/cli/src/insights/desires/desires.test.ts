@@ -349,7 +349,7 @@ describe('invalid usage', () => {
     [['desires', 'export', '--format', 'csv', '--json'], '--format csv and --json cannot be combined'],
     [['desires', '--since', '1d', '--until', '7d'], '--since is later than --until'],
     [['desires', 'effect', '--since', '1d', '--until', '7d'], '--since is later than --until'],
-    [['map', 'x'], 'remora map needs --doc'],
+    [['map', 'x'], 'remora desires map needs --doc'],
     [['map', 'x', '--doc', 'y', '--delete'], 'Cannot set and delete at the same time'],
   ])('%j', async (words, told) => {
     const { code, err } = await home.remora(words)
