@@ -1,4 +1,4 @@
-import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -138,6 +138,59 @@ describe('remora', () => {
     ],
   ])('refuses %j with two lines and exit code 2', async (words, what, hint) => {
     expect(await remora(words)).toMatchObject({ code: 2, out: '', err: `remora: ${what}\n  ${hint}\n` })
+  })
+})
+
+describe('verbs that only read', () => {
+  const reading = [
+    ['agents'],
+    ['alias'],
+    ['aliases'],
+    ['asks'],
+    ['audit'],
+    ['config'],
+    ['data', 'path'],
+    ['data', 'size'],
+    ['desires'],
+    ['desires', 'list'],
+    ['desires', 'map'],
+    ['desires', 'sources'],
+    ['desires', 'stats'],
+    ['desires', 'suggest'],
+    ['devices'],
+    ['doctor'],
+    ['hooks', 'status'],
+    ['logs'],
+    ['ls'],
+    ['ls', '--everywhere', '--all'],
+    ['nodes'],
+    ['people'],
+    ['search', 'anything'],
+    ['sessions'],
+    ['usage'],
+    ['worktrees'],
+  ]
+
+  it.each(reading.flatMap((words) => [[words], [[...words, '--json']]]))(
+    'create no file and start no server in an empty home: %j',
+    async (words) => {
+      const { code, out, err } = await remora(words)
+      expect({ code, err: code === 0 ? '' : err }).toEqual({ code: 0, err: '' })
+      if (words.includes('--json') && words[0] !== 'logs')
+        expect(() => JSON.parse(out) as unknown).not.toThrow()
+      expect(await readdir(home)).toEqual([])
+    },
+  )
+
+  it.each([
+    [['status'], 1],
+    [['status', '--json'], 1],
+    [['show', 'latest'], 1],
+    [['watch', 'latest'], 1],
+    [['data', 'archives'], 3],
+  ])('create no file either where they have nothing to show: %j', async (words, code) => {
+    expect((await remora(words)).code).toBe(code)
+    expect(await readdir(home)).toEqual([])
   })
 })
 

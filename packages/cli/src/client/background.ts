@@ -27,6 +27,10 @@ export function ownCommand(io: Pick<Io, 'self'>): readonly string[] {
   return io.self ?? [process.execPath, fileURLToPath(new URL('../../bin/remora.mjs', import.meta.url))]
 }
 
+/** Printed with stored data that a server would update. */
+export const notRunning =
+  'The server is not running: this is what it stored last.\n  Start it: remora serve\n'
+
 /** Starts the server if none is running, and prints one line. @example await ensureServer(io) */
 export async function ensureServer(io: Io): Promise<void> {
   if (await serverHealth(io)) return

@@ -6,6 +6,7 @@ import type { Io } from '../command/io.ts'
 import type { Input } from '../command/verb.ts'
 import { agentTitle } from '../detection/agent-names.ts'
 import { readLedger } from '../ledger/read-ledger.ts'
+import { withLedger } from '../ledger/with-ledger.ts'
 import { type Colors, colors } from '../output/colors.ts'
 import { plural } from '../output/format-number.ts'
 import { ago } from '../output/format-time.ts'
@@ -23,7 +24,8 @@ export async function listAsks(input: Input, io: Io): Promise<number> {
   const agent = typeof values['agent'] === 'string' ? values['agent'] : undefined
   const [word] = positionals
   const paint = await colors(input, io)
-  return readLedger(
+  // An empty temporary ledger would never change, so that --watch opens the real one.
+  return (values['watch'] ? withLedger : readLedger)(
     io,
     async (ledger) => {
       const one = word === undefined ? undefined : await findByNumber(ledger, word)

@@ -6,11 +6,13 @@ export const ls: Verb = {
   options: {
     everywhere: { short: 'e', description: 'Include other machines that share the ledger' },
     all: { short: 'a', description: 'Include sessions that ended recently' },
-    json: { description: 'Print a JSON object: live, adoptable' },
+    watch: { short: 'w', description: 'Update the list on every change, until Ctrl+C' },
+    json: { description: 'Print a JSON object: live, adoptable; with --watch, one per line' },
   },
   examples: [
     'remora ls',
     'remora ls --everywhere',
+    'remora ls --watch',
     'remora ls --json | jq -r \'.live[] | .id + " " + .state\'',
   ],
   async run(input, io) {

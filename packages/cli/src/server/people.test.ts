@@ -87,6 +87,25 @@ describe('remora people', { timeout: 120_000 }, () => {
     expect(audit).toMatch(/paired {2}Bob, Bob's phone \(d-\w+\)\n/)
   })
 
+  it('lists people and devices from the ledger while no server runs', async () => {
+    await pair('laptop')
+    await pair("Bob's phone", '--person', 'Bob', '--role', 'member')
+    const running = {
+      people: (await home.remora(['people', '--json'])).json(),
+      devices: (await home.remora(['devices', '--json'])).json(),
+    }
+    await server.stop()
+    expect({
+      people: (await home.remora(['people', '--json'])).json(),
+      devices: (await home.remora(['devices', '--json'])).json(),
+    }).toEqual(running)
+    expect(await home.remora(['devices'])).toMatchObject({
+      code: 0,
+      out: expect.stringContaining("Bob's phone") as string,
+      err: 'The server is not running: this is what it stored last.\n  Start it: remora serve\n',
+    })
+  })
+
   it('names the person of a code, and changes a role only with --role', async () => {
     const said = async (...words: string[]) => (await home.remora(['pair', ...words])).out
     expect(await said()).toMatch(/^Pair a browser/)

@@ -8,6 +8,7 @@ import type { Input, Verb } from '../command/verb.ts'
 import { ledgerPath, userPath } from '../home/remora-home.ts'
 import { countArchivedEvents } from '../ledger/archived-events.ts'
 import { ledgerPlace, sharedDatabase } from '../ledger/ledger-location.ts'
+import { readLedger } from '../ledger/read-ledger.ts'
 import { withLedger } from '../ledger/with-ledger.ts'
 import { byteSize, plural } from '../output/format-number.ts'
 import { formatDate } from '../output/format-time.ts'
@@ -69,14 +70,21 @@ async function dataAction(action: string, input: Input, io: Io): Promise<number>
   // The archive actions load packages that the others do not need.
   const { archive, archives } = action.startsWith('archive') ? await import('./archive.ts') : {}
   const work = { size, backup, prune, archive, archives }[action]!
+  if (action === 'size' || action === 'archives')
+    return readLedger(io, (ledger) => work(ledger, input, io, tell), { current: false })
   return withLedger(io, (ledger) => work(ledger, input, io, tell), { current: false })
 }
 
 export type Tell = (json: object, text: string) => number
 
 async function size(ledger: Ledger, _input: Input, io: Io, tell: Tell): Promise<number> {
-  const { bytes, sessions, events } = await ledger.size()
   const database = await sharedDatabase(io)
+  if (database === undefined && !existsSync(ledgerPath(io)))
+    return tell(
+      { path: ledgerPath(io), bytes: 0, sessions: 0, events: 0 },
+      'No ledger yet. Create it: remora import',
+    )
+  const { bytes, sessions, events } = await ledger.size()
   const place = database === undefined ? { path: ledgerPath(io) } : { database }
   const archived = await countArchivedEvents(ledger)
   const more = archived === 0 ? '' : `\n${plural(archived, 'event')} more in archives: remora data archives`
