@@ -8,7 +8,7 @@ import { agentTitle } from '../detection/agent-names.ts'
 import { readLedger } from '../ledger/read-ledger.ts'
 import { formatAnswer } from '../live/pending.ts'
 import { type Colors, colors } from '../output/colors.ts'
-import { formatDate, formatTime } from '../output/format-time.ts'
+import { formatDate, formatTime, withIsoTimes } from '../output/format-time.ts'
 import { oneLine } from '../output/one-line.ts'
 import { writeAll } from '../output/write-all.ts'
 
@@ -26,7 +26,14 @@ export async function showAudit(input: Input, io: Io): Promise<number> {
       const all = await ledger.audit.read(key ? { session: key } : {})
       const found = all.filter((entry) => agent === undefined || entry.agent === agent)
       const entries = limit === undefined ? found : found.slice(-limit)
-      if (values['json']) return writeAll(io, [`${JSON.stringify(entries, null, 2)}\n`])
+      if (values['json'])
+        return writeAll(io, [
+          `${JSON.stringify(
+            entries.map((entry) => withIsoTimes(entry, 'at')),
+            null,
+            2,
+          )}\n`,
+        ])
       if (entries.length === 0) {
         io.err('No approvals yet.\n  List open requests: remora asks\n')
         return 0

@@ -4,6 +4,7 @@ import type { Io } from '../command/io.ts'
 import type { Input } from '../command/verb.ts'
 import { ensureServer } from '../client/background.ts'
 import { askServer } from '../client/server-client.ts'
+import { withIsoTimes } from '../output/format-time.ts'
 
 /** An agent that the user started in their own tmux. */
 export interface Adoptable {
@@ -46,7 +47,7 @@ export async function adopt({ values, positionals }: Input, io: Io): Promise<num
   const live = await askServer(io).post('/api/live/adopt', {
     body: { socket, pane },
   })
-  if (values['json']) io.out(`${JSON.stringify(live, null, 2)}\n`)
+  if (values['json']) io.out(`${JSON.stringify(withIsoTimes(live, 'startedAt', 'since'), null, 2)}\n`)
   else
     io.out(
       `Adopted ${live.agent} as ${live.id}. It stays in its tmux pane. Next: remora send ${live.id} "…", remora asks\n`,

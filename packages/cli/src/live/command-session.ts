@@ -9,6 +9,7 @@ import { ensureServer } from '../client/background.ts'
 import { findLive, liveSessions, mustGoOn } from '../client/find-live.ts'
 import { askServer } from '../client/server-client.ts'
 import { showWaiting } from '../output/show-waiting.ts'
+import { withIsoTimes } from '../output/format-time.ts'
 
 /** To end an agent in peace takes as long as it takes to say good-bye. */
 const patienceMs = 60_000
@@ -30,7 +31,8 @@ export async function commandSession(
   })
   if (what === 'end')
     await showWaiting(`Waiting for ${live.agent} ${live.id} to end…`, io, () => untilEnded(live, io))
-  if (values['json']) io.out(`${JSON.stringify({ live: live.id, command }, null, 2)}\n`)
+  if (values['json'])
+    io.out(`${JSON.stringify({ live: live.id, command: withIsoTimes(command, 'at') }, null, 2)}\n`)
   else if (what === 'cancel') io.out(`Interrupted ${live.agent} ${live.id}.\n`)
   // One in which nothing was said is not in the ledger.
   else

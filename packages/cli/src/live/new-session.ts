@@ -18,6 +18,7 @@ import { liveSessions, mustGoOn } from '../client/find-live.ts'
 import { readPromptKind } from './send-prompt.ts'
 import { askServer } from '../client/server-client.ts'
 import { showWaiting } from '../output/show-waiting.ts'
+import { withIsoTimes } from '../output/format-time.ts'
 
 /** An agent may install itself, or ask its provider, before it is there. */
 const startMs = 120_000
@@ -42,7 +43,7 @@ export async function newSession(input: Input, io: Io): Promise<number> {
   })
   await mustGoOn(live)
   if (values['attach']) return attachTo(live, io)
-  if (values['json']) io.out(`${JSON.stringify(live, null, 2)}\n`)
+  if (values['json']) io.out(`${JSON.stringify(withIsoTimes(live, 'startedAt', 'since'), null, 2)}\n`)
   else await tell(live, input, io)
   return 0
 }

@@ -13,6 +13,7 @@ import { findLive, mustGoOn } from '../client/find-live.ts'
 import { askServer } from '../client/server-client.ts'
 import { awaitTurn, turnFailure } from './turn.ts'
 import { showWaiting } from '../output/show-waiting.ts'
+import { withIsoTimes } from '../output/format-time.ts'
 
 /** Says something to a session; with --wait, until it has answered. */
 export async function sendPrompt({ values, positionals }: Input, io: Io): Promise<number> {
@@ -24,7 +25,8 @@ export async function sendPrompt({ values, positionals }: Input, io: Io): Promis
   await mustGoOn(live)
   if (!values['wait']) {
     const command = await submitPrompt(io, live, text, { promptKind })
-    if (values['json']) io.out(`${JSON.stringify({ live: live.id, command }, null, 2)}\n`)
+    if (values['json'])
+      io.out(`${JSON.stringify({ live: live.id, command: withIsoTimes(command, 'at') }, null, 2)}\n`)
     else io.out(said(live, command))
     return 0
   }

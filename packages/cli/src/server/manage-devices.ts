@@ -4,7 +4,7 @@ import { fail } from '../command/errors.ts'
 import type { Io } from '../command/io.ts'
 import { writeAll } from '../output/write-all.ts'
 import { oneLine } from '../output/one-line.ts'
-import { ago } from '../output/format-time.ts'
+import { ago, withIsoTimes } from '../output/format-time.ts'
 import { table } from '../output/table.ts'
 import type { Input } from '../command/verb.ts'
 import { ensureServer, notRunning } from '../client/background.ts'
@@ -24,7 +24,7 @@ export async function devices(input: Input, io: Io): Promise<number> {
     ? (await askServer(io).get('/api/devices')).devices
     : await readLedger(io, listStoredDevices, { current: false })
   if (action !== undefined) return revoke(all, word!, input, io)
-  if (input.values['json']) return writeAll(io, [`${JSON.stringify(all, null, 2)}\n`])
+  if (input.values['json']) return writeAll(io, [`${JSON.stringify(all.map(toDeviceJson), null, 2)}\n`])
   if (all.length === 0) {
     io.err('No paired devices.\n  Pair one: remora pair\n')
     return 0
@@ -46,6 +46,11 @@ export async function devices(input: Input, io: Io): Promise<number> {
     io,
     lines.map((line) => `${line}\n`),
   )
+}
+
+/** The JSON form of a device. */
+export function toDeviceJson(device: Device) {
+  return withIsoTimes(device, 'pairedAt', 'seenAt')
 }
 
 async function revoke(all: readonly Device[], word: string, { values }: Input, io: Io): Promise<number> {

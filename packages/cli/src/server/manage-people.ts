@@ -4,13 +4,14 @@ import type { Io } from '../command/io.ts'
 import { writeAll } from '../output/write-all.ts'
 import { roleWords } from '../args/roles.ts'
 import { oneLine } from '../output/one-line.ts'
-import { ago } from '../output/format-time.ts'
+import { ago, withIsoTimes } from '../output/format-time.ts'
 import { table } from '../output/table.ts'
 import type { Input } from '../command/verb.ts'
 import { ensureServer, notRunning } from '../client/background.ts'
 import { askServer, serverHealth } from '../client/server-client.ts'
 import { readLedger } from '../ledger/read-ledger.ts'
 import { listStoredPeople } from '../ledger/server-records.ts'
+import { toDeviceJson } from './manage-devices.ts'
 
 /** Lists people, changes a role, or removes a person. Only changes need the server. */
 export async function people(input: Input, io: Io): Promise<number> {
@@ -22,7 +23,13 @@ export async function people(input: Input, io: Io): Promise<number> {
   const all = running
     ? (await askServer(io).get('/api/people')).people
     : await readLedger(io, listStoredPeople, { current: false })
-  if (input.values['json']) return writeAll(io, [`${JSON.stringify(all, null, 2)}\n`])
+  if (input.values['json']) {
+    const people = all.map((person) => ({
+      ...withIsoTimes(person, 'addedAt', 'seenAt'),
+      devices: person.devices.map(toDeviceJson),
+    }))
+    return writeAll(io, [`${JSON.stringify(people, null, 2)}\n`])
+  }
   if (!running) io.err(notRunning)
   const now = Date.now()
   const rows = all.map((person) => ({

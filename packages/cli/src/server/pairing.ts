@@ -8,6 +8,7 @@ import { ensureServer } from '../client/background.ts'
 import { qrCode } from '../output/qr.ts'
 import { askServer } from '../client/server-client.ts'
 import { type Reach, readNote } from '../client/server-note.ts'
+import { withIsoTimes } from '../output/format-time.ts'
 
 /** How a device comes in: once, and soon. */
 export interface PairLink {
@@ -29,7 +30,7 @@ export async function pair(input: Input, io: Io): Promise<number> {
   await ensureServer(io)
   const { person, role } = input.values as { person?: string; role?: PersonRole }
   const made = await newLink(io, { person, role })
-  if (input.values['json']) io.out(`${JSON.stringify(made, null, 2)}\n`)
+  if (input.values['json']) io.out(`${JSON.stringify(withIsoTimes(made, 'expiresAt'), null, 2)}\n`)
   else {
     if (person !== undefined) sayPerson(made, io)
     sayLink(made, await colors(input, io), io)

@@ -58,7 +58,12 @@ describe('remora people', { timeout: 120_000 }, () => {
     ])
     expect((await home.remora(['people', '--json'])).json()).toMatchObject([
       { name: me!.name, role: 'owner', local: true, devices: [{ name: 'laptop' }] },
-      { name: 'Bob', role: 'member', seenAt: expect.any(Number), devices: [{ person: 'Bob' }] },
+      {
+        name: 'Bob',
+        role: 'member',
+        seenAt: expect.stringMatching(/^\d{4}-.*Z$/) as string,
+        devices: [{ person: 'Bob' }],
+      },
     ])
     expect((await home.remora(['devices'])).out).toMatch(/Bob's phone +Bob +just now/)
 

@@ -6,7 +6,7 @@ import { sharedDatabase } from '../ledger/ledger-location.ts'
 import { remoraHome } from '../home/remora-home.ts'
 import { oneLine } from '../output/one-line.ts'
 import { plural } from '../output/format-number.ts'
-import { ago } from '../output/format-time.ts'
+import { ago, withIsoTimes } from '../output/format-time.ts'
 import type { Input } from '../command/verb.ts'
 import { liveSessions } from '../client/find-live.ts'
 import { askServer, serverHealth } from '../client/server-client.ts'
@@ -21,27 +21,32 @@ export interface Status {
   readonly reach?: Reach
   readonly sessions?: readonly LiveInfo[]
   readonly devices?: number
-  /** The database that machines share, without its password, and what this one is called. */
+  /** The shared database without its password, and this machine. */
   readonly database?: string
   readonly node?: { readonly id: string; readonly name: string }
 }
 
-/** Tells whether a server runs and what it holds; 1 where none does. */
+/** Shows whether a server runs, and its sessions. Exits with 1 if none runs. */
 export async function status(input: Input, io: Io): Promise<number> {
   const found = await readStatus(io)
-  if (input.values['json']) io.out(`${JSON.stringify(found, null, 2)}\n`)
+  if (input.values['json']) io.out(`${JSON.stringify(toStatusJson(found), null, 2)}\n`)
   else tellStatus(found, await colors(input, io), io)
   return found.running ? 0 : 1
 }
 
-/** What a running server says of itself and of what it holds. */
+function toStatusJson(status: Status) {
+  const sessions = status.sessions?.map((live) => withIsoTimes(live, 'startedAt', 'since'))
+  return { ...withIsoTimes(status, 'startedAt'), sessions }
+}
+
+/** Reads the state of the running server and its sessions. */
 export async function readStatus(io: Io): Promise<Status> {
   const health = await serverHealth(io)
   const shared = await sharedPlace(io)
   if (!health) return { running: false, ...shared }
   const note = await readNote(io)
   const { version } = health
-  // A server that ends meanwhile leaves these out; that it was there a moment ago is still true.
+  // A server that stops meanwhile leaves these out.
   const sessions = await liveSessions(io).catch(() => undefined)
   const devices = await askServer(io)
     .get('/api/devices')
@@ -56,7 +61,7 @@ export async function readStatus(io: Io): Promise<Status> {
   }
 }
 
-/** What is only known where several machines share a ledger. */
+/** Only for a ledger that several machines share. */
 async function sharedPlace(io: Io): Promise<Pick<Status, 'database' | 'node'>> {
   const database = await sharedDatabase(io)
   if (database === undefined) return {}
@@ -82,7 +87,7 @@ export function tellStatus(found: Status, paint: Colors, io: Io): void {
   io.out(`  ${paint.dim(`Log: ${homePath(logPath(io), io.home)}`)}\n`)
 }
 
-/** What goes on, in a few words. @example '2 sessions go on, 1 ask waits' */
+/** @example '2 live sessions, 1 approval request: remora asks' */
 export function saySessions(all: readonly LiveInfo[]): string {
   const going = all.filter(({ state, node }) => state !== 'ended' && !node)
   if (going.length === 0)

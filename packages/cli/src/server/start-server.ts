@@ -24,6 +24,7 @@ import { newLink, sayLink } from './pairing.ts'
 import { portOwner, formatOwner } from './port-owner.ts'
 import { readStatus, saySessions, tellStatus } from './read-status.ts'
 import { openLog } from './server-log.ts'
+import { withIsoTimes } from '../output/format-time.ts'
 
 /** How long a stopping server waits for open connections. */
 const closeMs = 8000
@@ -118,7 +119,8 @@ async function alreadyRunning(input: Input, io: Io): Promise<number> {
 }
 
 async function printJson(io: Io): Promise<number> {
-  io.out(`${JSON.stringify(await readNote(io))}\n`)
+  const note = await readNote(io)
+  io.out(`${JSON.stringify(note && withIsoTimes(note, 'startedAt'))}\n`)
   return 0
 }
 

@@ -8,7 +8,7 @@ import { indexText } from '../ledger/index-text.ts'
 import { readLedger } from '../ledger/read-ledger.ts'
 import { type Colors, colors } from '../output/colors.ts'
 import { plural, wholeNumber } from '../output/format-number.ts'
-import { ago } from '../output/format-time.ts'
+import { ago, withIsoTimes } from '../output/format-time.ts'
 import { homePath } from '../output/home-path.ts'
 import { harmless, oneLine } from '../output/one-line.ts'
 import { shortIds } from '../output/short-ids.ts'
@@ -71,7 +71,10 @@ async function searchSessions(input: Input, io: Io): Promise<number> {
       .filter(({ at }) => until === undefined || at <= until)
       .toSorted((left, right) => right.at - left.at)
       .slice(0, limit)
-    if (input.values['json']) return writeAll(io, [`${JSON.stringify({ hits, text }, null, 2)}\n`])
+    if (input.values['json'])
+      return writeAll(io, [
+        `${JSON.stringify({ hits: hits.map((hit) => withIsoTimes(hit, 'at')), text }, null, 2)}\n`,
+      ])
     const paint = await colors(input, io)
     if (hits.length === 0) io.err(`No results.\n  Try fewer words, or a prefix.\n`)
     sayUnfinished(text, io)

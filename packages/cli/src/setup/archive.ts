@@ -8,7 +8,7 @@ import type { Input } from '../command/verb.ts'
 import { archiveFolder, remoraHome, userPath } from '../home/remora-home.ts'
 import { colors } from '../output/colors.ts'
 import { byteSize, plural, wholeNumber } from '../output/format-number.ts'
-import { ago, formatDate } from '../output/format-time.ts'
+import { ago, formatDate, withIsoTimes } from '../output/format-time.ts'
 import { homePath } from '../output/home-path.ts'
 import { Progress } from '../output/progress.ts'
 import { table } from '../output/table.ts'
@@ -30,7 +30,7 @@ export async function archive(ledger: Ledger, input: Input, io: Io, tell: Tell):
   const dryRun = input.values['dry-run'] === true
   const folder = typeof to === 'string' ? userPath(to, io) : archiveFolder(io)
   const months = await getMonths(ledger).list(keepMs)
-  const about = { before: time, dryRun, folder, months }
+  const about = { before: new Date(time).toISOString(), dryRun, folder, months }
   if (months.length === 0)
     return tell({ ...about, archives: [] }, `No months to archive before ${formatDate(time)}.`)
   const where = homePath(folder, io.home)
@@ -43,7 +43,7 @@ export async function archive(ledger: Ledger, input: Input, io: Io, tell: Tell):
   if (typeof done === 'number') return done
   const events = done.reduce((sum, each) => sum + each.events, 0)
   return tell(
-    { ...about, archives: done },
+    { ...about, archives: done.map((each) => withIsoTimes(each, 'at')) },
     [
       `Archived ${plural(done.length, 'month')} (${plural(events, 'event')}, compared by count and digest):`,
       ...done.map(({ file }) => `  ${homePath(file, io.home)}`),
@@ -55,7 +55,10 @@ export async function archive(ledger: Ledger, input: Input, io: Io, tell: Tell):
 /** Lists the archives of all machines. */
 export async function archives(ledger: Ledger, input: Input, io: Io, tell: Tell): Promise<number> {
   const known = await getMonths(ledger).archives()
-  if (input.values['json']) return tell(known, '')
+  if (input.values['json']) {
+    const list = known.map((each) => withIsoTimes(each, 'at'))
+    return tell(list, '')
+  }
   if (known.length === 0) {
     io.err('No archives yet.\n  Preview one: remora data archive --before 90d --dry-run\n')
     return 0
@@ -81,7 +84,7 @@ export async function archives(ledger: Ledger, input: Input, io: Io, tell: Tell)
   ] as const
   const lines = table(columns, rows, io.columns ?? 1000, await colors(input, io))
   if (known.some(({ dropped }) => !dropped)) lines.push('Run remora data archive again to finish.')
-  return tell(known, lines.join('\n'))
+  return tell([], lines.join('\n'))
 }
 
 /** Returns the exit code if it was interrupted. */

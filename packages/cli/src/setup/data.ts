@@ -127,7 +127,7 @@ async function prune(ledger: Ledger, input: Input, io: Io, tell: Tell): Promise<
   const { sessions, events, bytes } = dryRun ? planned : await ledger.prune({ before: time })
   const what = `${plural(sessions, 'archived session')} from before ${formatDate(time)} (${plural(events, 'event')}, ${byteSize(bytes)})`
   return tell(
-    { before: time, dryRun, sessions, events, bytes },
+    { before: new Date(time).toISOString(), dryRun, sessions, events, bytes },
     `${dryRun ? 'Would delete' : 'Deleted'} ${what}. Sessions that still exist in their agent are kept.`,
   )
 }

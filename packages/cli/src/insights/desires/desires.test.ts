@@ -28,6 +28,24 @@ describe('remora desires', () => {
     expect(out).toContain('search_files: unknown-tool')
   })
 
+  it.each([
+    ...['paths', 'list', 'stats', 'turns', 'recoveries', 'struggling', 'env-needs', 'export', 'effect'].map(
+      (action) => ['desires', action],
+    ),
+    ['desires', 'inspect', 'Bash'],
+    ['desires', 'turns', '--patterns'],
+    ['desires', 'recoveries', '--stats'],
+    ['desires', 'suggest'],
+    ['sessions'],
+    ['search', 'jq'],
+    ['usage', '--by', 'day'],
+  ])('prints times as ISO 8601 with --json: %s %s', async (...words) => {
+    const { code, out } = await home.remora([...words, '--json'])
+    expect(code).toBe(0)
+    expect(JSON.parse(out)).toBeTruthy()
+    expect(out.match(/"\w+": ?1[5-9]\d{11}\b/g)).toBeNull()
+  })
+
   it('finds sessions that only hooks reported', async () => {
     using other = new TestHome()
     for (const id of ['s1', 's2']) {

@@ -138,7 +138,7 @@ async function wireTeller(input: Input, io: Io): Promise<RecordPrinter> {
         seen.add(exchange.update ?? exchange.method)
         if (!wanted(exchange)) continue
         const { at, from, message } = wire
-        yield json ? `${JSON.stringify({ at, from, message })}\n` : printer.add(exchange)
+        yield json ? `${JSON.stringify({ at: toIso(at), from, message })}\n` : printer.add(exchange)
       }
     },
     end: () => (json ? '' : printer.end()),
@@ -189,11 +189,17 @@ export async function createRecordPrinter(channel: Channel, input: Input, io: Io
   }
 
   function line({ origin, raw, at, type }: Event): string {
-    if (json) return `${JSON.stringify({ at, source: origin.source, key: origin.key, record: raw })}\n`
+    if (json)
+      return `${JSON.stringify({ at: toIso(at), source: origin.source, key: origin.key, record: raw })}\n`
     const when = at > 0 ? `${formatDate(at)} ${formatTime(at)}` : '-'
     if (full) return `${paint.dim(when)} ${type}\n${JSON.stringify(raw, null, 2).replaceAll(/^/gm, '  ')}\n`
     const about = oneLine(mask(JSON.stringify(raw).slice(0, 2400)), 300)
     const room = io.columns === undefined ? Infinity : io.columns - when.length - type.length - 4
     return `${paint.dim(when)} ${paint.bold(type)}  ${cutTo(about, room)}\n`
   }
+}
+
+/** Some records have no time. */
+function toIso(at: number): string | null {
+  return at > 0 ? new Date(at).toISOString() : null
 }

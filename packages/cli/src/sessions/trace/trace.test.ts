@@ -30,7 +30,9 @@ describe('remora trace', () => {
       .trimEnd()
       .split('\n')
       .map((line) => JSON.parse(line) as unknown)
-    expect(printed).toEqual(wire.map((message, index) => ({ at: began + index * 100, ...message })))
+    expect(printed).toEqual(
+      wire.map((message, index) => ({ at: new Date(began + index * 100).toISOString(), ...message })),
+    )
   })
 
   it('prints sender, request and duration of each message', async () => {
