@@ -4,8 +4,8 @@ import { dirname, join, relative, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse } from '../packages/cli/src/args/parse.ts'
-import { commonOptions } from '../packages/cli/src/command/verb.ts'
-import { findVerb } from '../packages/cli/src/verbs.ts'
+import { commonOptions, findVerb } from '../packages/cli/src/command/verb.ts'
+import { verbs } from '../packages/cli/src/verbs.ts'
 import { listParagraphs, readMarkdown, splitCommands } from './lib/markdown.mjs'
 import { bin, cache, packages, readJson, root, web } from './lib/paths.mjs'
 
@@ -78,7 +78,7 @@ describe('documentation', () => {
         for (const words of splitCommands(block.text)) {
           const [first = 'serve', ...rest] = words
           try {
-            const { verb, args } = await findVerb(first, rest)
+            const { verb, args } = await findVerb(verbs, first, rest)
             parse(verb, args)
           } catch (error) {
             wrong.push(`remora ${words.join(' ')}: ${error.message}`)
@@ -91,7 +91,7 @@ describe('documentation', () => {
       const wrong = []
       for (const each of code.filter((piece) => /^(?:npx )?remora [a-z]/.test(piece))) {
         const [, name, ...words] = each.replace(/^npx /, '').split(/\s+/)
-        const verb = await findVerb(name, words).then(
+        const verb = await findVerb(verbs, name, words).then(
           (found) => found.verb,
           () => undefined,
         )

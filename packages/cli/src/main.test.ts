@@ -406,6 +406,23 @@ describe('remora config', () => {
     expect((await remora(['config', 'server.port', '4751'])).code).toBe(0)
   })
 
+  it.each(['lan', 'tailscale', '0.0.0.0', '::1', 'localhost', 'box.tailnet.ts.net'])(
+    'accepts %s as a host',
+    async (value) => {
+      expect(await remora(['config', 'server.host', value])).toMatchObject({ code: 0, err: '' })
+    },
+  )
+
+  it.each(['256.1.1.1', 'http://localhost', 'localhost:4750', 'my host', '-a', '1.2.3'])(
+    'refuses %s as a host',
+    async (value) => {
+      expect(await remora(['config', 'server.host', '--', value])).toMatchObject({
+        code: 2,
+        err: `remora: Invalid value "${value}" for server.host\n  Use lan, tailscale, an IP address or a host name, without a port\n`,
+      })
+    },
+  )
+
   it('lets doctor find an agent outside PATH', async () => {
     await remora(['config', 'gemini.path', await installGemini('0.34.0')])
     const [gemini] = (await remora(['agents', 'gemini', '--json'])).json<Finding[]>()

@@ -2,9 +2,10 @@ import { formatRootHelp, formatVerbHelp } from './args/help.ts'
 import { parse } from './args/parse.ts'
 import { UsageError, exitCode } from './command/errors.ts'
 import type { Io } from './command/io.ts'
+import { findVerb } from './command/verb.ts'
 import { version } from './command/version.ts'
 import { guardOutput } from './output/guard-output.ts'
-import { findVerb, verbs } from './verbs.ts'
+import { verbs } from './verbs.ts'
 
 /** Runs one command line and returns its exit code. @example await main(['doctor', '--json'], io) */
 export async function main(words: readonly string[], world: Io): Promise<number> {
@@ -28,7 +29,7 @@ async function dispatch(words: readonly string[], io: Io, world: Io): Promise<nu
     io.out(topic === undefined ? formatRootHelp(verbs) : await formatHelp(topic, sub))
     return 0
   }
-  const { verb, args } = await findVerb(name, rest)
+  const { verb, args } = await findVerb(verbs, name, rest)
   const input = parse(verb, args)
   if (!input.values['help']) {
     const isJson = verb.printsJson?.(input) ?? input.values['json'] === true
@@ -40,11 +41,11 @@ async function dispatch(words: readonly string[], io: Io, world: Io): Promise<nu
 
 /** The help of a verb. For an earlier name, it is the help of the current one, with a note. */
 async function formatHelp(name: string, args: readonly string[]): Promise<string> {
-  const { verb } = await findVerb(name, args)
+  const { verb } = await findVerb(verbs, name, args)
   const { parent, currentName = parent && `${parent} ${name}` } = verbs[name]!
   if (currentName === undefined) return formatVerbHelp(verb, verbs)
   const [first, ...rest] = currentName.split(' ')
-  const current = await findVerb(first!, rest)
+  const current = await findVerb(verbs, first!, rest)
   return `remora ${name} is now remora ${currentName}; both work.\n\n${formatVerbHelp(current.verb, verbs)}`
 }
 

@@ -1,6 +1,4 @@
-import { UsageError } from './command/errors.ts'
-import { nearest } from './command/nearest.ts'
-import { type Verb, type VerbTable, listSubcommands } from './command/verb.ts'
+import type { VerbTable } from './command/verb.ts'
 
 /** Every verb. Its file is loaded only when it is used. */
 export const verbs: VerbTable = {
@@ -313,23 +311,4 @@ export const verbs: VerbTable = {
     summary: 'List failure patterns linked to documentation',
     load: async () => (await import('./insights/map.ts')).mappings,
   },
-}
-
-/** Finds the verb or subcommand of a command line, and its arguments. */
-export async function findVerb(
-  name: string,
-  args: readonly string[],
-): Promise<{ verb: Verb; args: readonly string[] }> {
-  const entry = Object.hasOwn(verbs, name) ? verbs[name] : undefined
-  if (entry) {
-    const sub = listSubcommands(verbs, name).find(([each]) => each === args[0])
-    if (!sub) return { verb: await entry.load(), args }
-    return { verb: { ...(await sub[1].load()), name: `${name} ${sub[0]}` }, args: args.slice(1) }
-  }
-  if (name.startsWith('-')) throw new UsageError(`Unknown option ${name}`, 'See: remora --help')
-  const near = nearest(name, Object.keys(verbs))
-  throw new UsageError(
-    `Unknown command "${name}"`,
-    near ? `Did you mean: remora ${near}?` : 'See: remora --help',
-  )
 }
