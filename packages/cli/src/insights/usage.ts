@@ -95,11 +95,12 @@ const titles: Readonly<Record<UsageGroup, Column>> = {
 
 function createColumns(by: readonly UsageGroup[]): Column[] {
   const number = (title: string, from = 0): Column => ({ title, align: 'right', from })
-  const numbers = ['INPUT', 'OUTPUT', 'CACHED'].map((title) => number(title))
   // Columns that are part of another one are dropped first in narrow terminals.
   return [
     ...by.map((group) => titles[group]),
-    ...numbers,
+    number('INPUT'),
+    number('OUTPUT'),
+    number('CACHED', 70),
     number('THOUGHT', 90),
     number('TOTAL'),
     number('COST'),

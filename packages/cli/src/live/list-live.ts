@@ -24,12 +24,12 @@ const columns: readonly Column[] = [
   { title: 'ID' },
   { title: 'STATE', least: 7 },
   { title: 'AGENT' },
-  { title: 'MODE', least: 7, gives: 1 },
+  { title: 'MODE', least: 7, gives: 1, from: 62 },
   { title: 'TITLE', least: 10, from: 90 },
   { title: 'FOLDER', least: 8, gives: 2, cut: 'start' },
   { title: 'SINCE' },
   { title: 'ASKS', align: 'right' },
-  { title: 'QUEUE', align: 'right' },
+  { title: 'QUEUE', align: 'right', from: 70 },
   { title: 'WORKTREE', least: 8, from: 100 },
 ]
 
