@@ -94,7 +94,8 @@ it('completes in bash, with values from remora completion words', async () => {
     const stub = `remora() { echo gemini; echo plan; echo "asked:$*" | tr ' ' ,; }`
     const line = `COMP_WORDS=(remora ${words.join(' ')}); COMP_CWORD=${words.length}`
     const { stdout } = await promisify(execFile)('bash', [
-      ...['--norc', '-c'],
+      '--norc',
+      '-c',
       `${script}\n${stub}\n${line}; _remora; printf '%s\\n' "\${COMPREPLY[@]}"`,
     ])
     return stdout.split('\n').filter(Boolean)
