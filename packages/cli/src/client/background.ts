@@ -91,8 +91,8 @@ async function begin(io: Io, options: readonly string[], log: string): Promise<A
 }
 
 async function startFailure({ ended, before }: Attempt, log: string, io: Io): Promise<RemoraError> {
-  const said = await readTail(log, before)
-  const [, message, hint] = /^remora: (.*)\n(?: {2}(.*)\n)?/m.exec(said) ?? []
+  const output = await readTail(log, before)
+  const [, message, hint] = /^remora: (.*)\n(?: {2}(.*)\n)?/m.exec(output) ?? []
   const where = `Check its log: ${homePath(log, io.home)}`
   if (ended === undefined)
     return new RemoraError('timeout_startup', `The server did not start within ${startMs / 1000} s`, {

@@ -41,7 +41,7 @@ export async function showAudit(input: Input, io: Io): Promise<number> {
       const paint = await colors(input, io)
       return writeAll(
         io,
-        entries.map((entry) => told(entry, paint)),
+        entries.map((entry) => formatEntry(entry, paint)),
       )
     },
     { current: false },
@@ -82,7 +82,7 @@ function readLimit(value: string | boolean | undefined): number | undefined {
   return limit
 }
 
-function told(entry: AuditEntry, paint: Colors): string {
+function formatEntry(entry: AuditEntry, paint: Colors): string {
   const { number, at, what, who, agent, session } = entry
   const where = agent === undefined ? '' : `  ${agentTitle(agent)} ${(session ?? '').slice(0, 8)}`
   const head = `${paint.bold(String(number).padStart(4))}  ${formatDate(at)} ${formatTime(at)}  `
@@ -98,7 +98,7 @@ function formatDetail({ what, detail }: AuditEntry): string[] {
     const { title = '' } = detail as { title?: string }
     return [`${oneLine(title, 120)}: the agent was no longer asking`]
   }
-  return [oneLine(sayDetail(what, detail as Detail) ?? JSON.stringify(detail), 200)]
+  return [oneLine(formatPersonDetail(what, detail as Detail) ?? JSON.stringify(detail), 200)]
 }
 
 interface Detail {
@@ -113,7 +113,7 @@ interface Detail {
 }
 
 /** Describes entries about people and devices; undefined for other entries. */
-function sayDetail(
+function formatPersonDetail(
   what: string,
   { person, role, from, to, name, mode, promptKind, text }: Detail,
 ): string | undefined {

@@ -14,7 +14,7 @@ import type { Input } from '../command/verb.ts'
 import { withLedger } from '../ledger/with-ledger.ts'
 import { attachTo } from './attach-terminal.ts'
 import { ensureServer } from '../client/background.ts'
-import { liveSessions, mustGoOn } from '../client/find-live.ts'
+import { liveSessions, requireRunning } from '../client/find-live.ts'
 import { readPromptKind } from './send-prompt.ts'
 import { askServer } from '../client/server-client.ts'
 import { showWaiting } from '../output/show-waiting.ts'
@@ -41,10 +41,10 @@ export async function newSession(input: Input, io: Io): Promise<number> {
     })
     return request.args === undefined ? started : untilBegun(started, io)
   })
-  await mustGoOn(live)
+  await requireRunning(live)
   if (values['attach']) return attachTo(live, io)
   if (values['json']) io.out(`${JSON.stringify(withIsoTimes(live, 'startedAt', 'since'), null, 2)}\n`)
-  else await tell(live, input, io)
+  else await printStarted(live, input, io)
   return 0
 }
 
@@ -95,7 +95,7 @@ async function startRequest({ values, positionals, rest }: Input, io: Io): Promi
   }
 }
 
-async function tell(live: LiveInfo, input: Input, io: Io): Promise<void> {
+async function printStarted(live: LiveInfo, input: Input, io: Io): Promise<void> {
   const paint = await colors(input, io)
   const { id, agent, cwd, channel, mode, worktree } = live
   const inMode = mode === undefined ? '' : `, mode ${oneLine(mode, 40)}`

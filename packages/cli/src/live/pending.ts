@@ -96,10 +96,10 @@ export function formatAnswer(
 
 /** Formats the options, with what to type for each. @example ['1. proceed_once · Allow · allow'] */
 export function formatOptions({ options }: Ask): string[] {
-  return options.map((option, index) => `${index + 1}. ${sayOption(option)}`)
+  return options.map((option, index) => `${index + 1}. ${formatOption(option)}`)
 }
 
-function sayOption({ id, label, effect }: AskOption): string {
+function formatOption({ id, label, effect }: AskOption): string {
   const meaning = {
     allow: 'allow',
     allow_always: 'always',

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type Command, type LiveInfo, type PromptKind, RemoraError } from '@remora/protocol/plain'
 import type { Io } from '../command/io.ts'
-import { duration } from '../args/duration.ts'
+import { duration } from '../args/time-option.ts'
 import { harmless } from '../output/one-line.ts'
 import { plural } from '../output/format-number.ts'
 import { UsageError } from '../command/errors.ts'
@@ -9,7 +9,7 @@ import type { Input } from '../command/verb.ts'
 import { withLedger } from '../ledger/with-ledger.ts'
 import { ensureServer } from '../client/background.ts'
 import { deadline } from './deadline.ts'
-import { findLive, mustGoOn } from '../client/find-live.ts'
+import { findLive, requireRunning } from '../client/find-live.ts'
 import { askServer } from '../client/server-client.ts'
 import { awaitTurn, turnFailure } from './turn.ts'
 import { showWaiting } from '../output/show-waiting.ts'
@@ -22,12 +22,12 @@ export async function sendPrompt({ values, positionals }: Input, io: Io): Promis
   const text = await promptText(words, io)
   await ensureServer(io)
   const live = await findLive(io, word)
-  await mustGoOn(live)
+  await requireRunning(live)
   if (!values['wait']) {
     const command = await submitPrompt(io, live, text, { promptKind })
     if (values['json'])
       io.out(`${JSON.stringify({ live: live.id, command: withIsoTimes(command, 'at') }, null, 2)}\n`)
-    else io.out(said(live, command))
+    else io.out(formatSent(live, command))
     return 0
   }
   const stopped = io.stopped?.() ?? new AbortController().signal
@@ -87,7 +87,7 @@ export async function submitPrompt(
   return command
 }
 
-function said({ id, agent, state, queued }: LiveInfo, command: Command): string {
+function formatSent({ id, agent, state, queued }: LiveInfo, command: Command): string {
   const busy = command.state === 'queued' && (state === 'working' || state === 'asking' || queued > 0)
   const ahead = queued > 0 ? `, ${plural(queued, 'prompt')} ahead` : ''
   return busy

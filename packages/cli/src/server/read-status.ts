@@ -30,7 +30,7 @@ export interface Status {
 export async function status(input: Input, io: Io): Promise<number> {
   const found = await readStatus(io)
   if (input.values['json']) io.out(`${JSON.stringify(toStatusJson(found), null, 2)}\n`)
-  else tellStatus(found, await colors(input, io), io)
+  else printStatus(found, await colors(input, io), io)
   return found.running ? 0 : 1
 }
 
@@ -69,7 +69,7 @@ async function sharedPlace(io: Io): Promise<Pick<Status, 'database' | 'node'>> {
   return { database, node: await getOwnNode(remoraHome(io)) }
 }
 
-export function tellStatus(found: Status, paint: Colors, io: Io): void {
+export function printStatus(found: Status, paint: Colors, io: Io): void {
   const { database, node } = found
   if (!found.running) {
     io.err('The Remora server is not running.\n  Start it: remora serve\n')
@@ -81,14 +81,14 @@ export function tellStatus(found: Status, paint: Colors, io: Io): void {
   io.out(`${paint.green('●')} Remora ${version} is running${process}\n`)
   if (url !== undefined) io.out(`  ${paint.bold(url)}\n`)
   if (node) io.out(`  ${oneLine(node.name, 60)}, ledger in the database ${database}\n`)
-  if (sessions) io.out(`  ${saySessions(sessions)}\n`)
+  if (sessions) io.out(`  ${formatSessions(sessions)}\n`)
   if (devices !== undefined)
     io.out(`  ${plural(devices, 'device')} paired${devices === 0 ? ': remora pair' : ''}\n`)
   io.out(`  ${paint.dim(`Log: ${homePath(logPath(io), io.home)}`)}\n`)
 }
 
 /** @example '2 live sessions, 1 approval request: remora asks' */
-export function saySessions(all: readonly LiveInfo[]): string {
+export function formatSessions(all: readonly LiveInfo[]): string {
   const going = all.filter(({ state, node }) => state !== 'ended' && !node)
   if (going.length === 0)
     return 'No live sessions. Start one: remora new gemini, or without an API key: remora demo'

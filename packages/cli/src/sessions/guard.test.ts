@@ -5,8 +5,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { parse } from '../args/parse.ts'
 import type { Io } from '../command/io.ts'
 import type { Verb } from '../command/verb.ts'
-import { guard } from './guard.ts'
-import { restore } from './restore.ts'
+import { guard } from './verbs.ts'
+import { restore } from './verbs.ts'
 
 let home = ''
 beforeEach(() => {

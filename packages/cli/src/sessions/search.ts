@@ -77,8 +77,8 @@ async function searchSessions(input: Input, io: Io): Promise<number> {
       ])
     const paint = await colors(input, io)
     if (hits.length === 0) io.err(`No results.\n  Try fewer words, or a prefix.\n`)
-    sayUnfinished(text, io)
-    if (hits.length === 0) await sayArchived(ledger, io)
+    printUnfinished(text, io)
+    if (hits.length === 0) await printArchived(ledger, io)
     return writeAll(io, await printed(hits, ledger, paint, io))
   })
 }
@@ -89,7 +89,7 @@ function phrase(word: string): string {
 }
 
 /** Reports why results may be incomplete. */
-function sayUnfinished({ done, total }: IndexProgress, io: Io): void {
+function printUnfinished({ done, total }: IndexProgress, io: Io): void {
   if (done >= total) return
   const percent = Math.floor((done / total) * 100)
   io.err(
@@ -98,7 +98,7 @@ function sayUnfinished({ done, total }: IndexProgress, io: Io): void {
   )
 }
 
-async function sayArchived(ledger: Ledger, io: Io): Promise<void> {
+async function printArchived(ledger: Ledger, io: Io): Promise<void> {
   const archived = await countArchivedEvents(ledger)
   if (archived > 0)
     io.err(`Not searched: ${plural(archived, 'event')} in archives. List them: remora data archives\n`)

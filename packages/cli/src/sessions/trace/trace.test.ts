@@ -1,7 +1,7 @@
 import { channels } from '@remora/protocol/plain'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { TestHome, hello } from '../home.test-data.ts'
-import { trace } from '../trace.ts'
+import { trace } from '../verbs.ts'
 import { began, fill, recordedWire, wireEvents } from './wired.test-data.ts'
 
 // Times are told in local time.
