@@ -11,7 +11,7 @@ import { askServer } from '../client/server-client.ts'
 import { showWaiting } from '../output/show-waiting.ts'
 import { withIsoTimes } from '../output/format-time.ts'
 
-/** To end an agent in peace takes as long as it takes to say good-bye. */
+/** An agent may need this long to end cleanly. */
 const patienceMs = 60_000
 const lookMs = 200
 

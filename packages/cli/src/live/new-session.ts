@@ -20,13 +20,13 @@ import { askServer } from '../client/server-client.ts'
 import { showWaiting } from '../output/show-waiting.ts'
 import { withIsoTimes } from '../output/format-time.ts'
 
-/** An agent may install itself, or ask its provider, before it is there. */
+/** An agent may install itself or contact its provider before it is ready. */
 const startMs = 120_000
-/** So long an agent that is given arguments of its own may take to refuse them. */
+/** How long an agent may take to refuse its arguments. */
 const begunMs = 5000
 const lookMs = 100
 
-/** Starts an agent that goes on when this command ends. */
+/** Starts an agent that keeps running after this command. */
 export async function newSession(input: Input, io: Io): Promise<number> {
   const { values } = input
   if (values['attach'] && values['acp'])
@@ -48,7 +48,7 @@ export async function newSession(input: Input, io: Io): Promise<number> {
   return 0
 }
 
-/** An agent that does not know an argument ends at once, which is not to be told as a start. */
+/** An agent that refuses an argument exits at once, which must not count as started. */
 async function untilBegun(started: LiveInfo, io: Io): Promise<LiveInfo> {
   let now = started
   for (const until = Date.now() + begunMs; now.state === 'starting' && Date.now() < until;) {

@@ -15,7 +15,7 @@ import { awaitTurn, turnFailure } from './turn.ts'
 import { showWaiting } from '../output/show-waiting.ts'
 import { withIsoTimes } from '../output/format-time.ts'
 
-/** Says something to a session; with --wait, until it has answered. */
+/** Sends a prompt to a session; with --wait, until the turn ends. */
 export async function sendPrompt({ values, positionals }: Input, io: Io): Promise<number> {
   const [word, ...words] = positionals as [string, ...string[]]
   const promptKind = readPromptKind(values)
@@ -59,20 +59,20 @@ export async function sendPrompt({ values, positionals }: Input, io: Io): Promis
 
 export interface PromptFields {
   readonly promptKind?: PromptKind | undefined
-  /** Set where another agent sends it, and whether it may prompt sessions that do not ask. */
+  /** Set for a prompt of another agent: whether it may prompt sessions in bypass mode. */
   readonly via?: 'mcp'
   readonly unattended?: boolean
   readonly signal?: AbortSignal
 }
 
-/** What --slash and --shell say of a prompt. @example readPromptKind({ slash: true }) // 'slash' */
+/** Reads --slash and --shell. @example readPromptKind({ slash: true }) // 'slash' */
 export function readPromptKind(values: Input['values']): 'slash' | 'shell' | undefined {
   if (values['slash'] && values['shell'])
     throw new UsageError('--slash and --shell cannot be combined', 'Leave one of them out')
   return values['slash'] ? 'slash' : values['shell'] ? 'shell' : undefined
 }
 
-/** Puts a prompt into a session's queue. The same id again is the same prompt, so a lost answer can be asked for again. */
+/** Queues a prompt. The request can be repeated, because the same id is the same prompt. */
 export async function submitPrompt(
   io: Io,
   live: LiveInfo,

@@ -10,7 +10,7 @@ import { askServer } from '../client/server-client.ts'
 import { type Reach, readNote } from '../client/server-note.ts'
 import { withIsoTimes } from '../output/format-time.ts'
 
-/** How a device comes in: once, and soon. */
+/** A link that pairs one device before it expires. */
 export interface PairLink {
   readonly code: string
   /** The code is in its fragment. */
