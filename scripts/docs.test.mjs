@@ -4,7 +4,7 @@ import { dirname, join, relative, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse } from '../packages/cli/src/args/parse.ts'
-import { commonOptions } from '../packages/cli/src/command/verb.ts'
+import { commonOptions, findVerb } from '../packages/cli/src/command/verb.ts'
 import { verbs } from '../packages/cli/src/verbs.ts'
 import { readMarkdown, splitCommands } from './lib/markdown.mjs'
 import { bin, cache, packages, readJson, root, web } from './lib/paths.mjs'
@@ -73,10 +73,9 @@ describe('documentation', () => {
       for (const block of blocks.filter(({ language }) => language === 'sh'))
         for (const words of splitCommands(block.text)) {
           const [first = 'serve', ...rest] = words
-          const verb = await loadVerb(first)
           try {
-            if (!verb) throw new Error('no such command')
-            parse(verb, rest)
+            const { verb, args } = await findVerb(verbs, first, rest)
+            parse(verb, args)
           } catch (error) {
             wrong.push(`remora ${words.join(' ')}: ${error.message}`)
           }
@@ -88,7 +87,10 @@ describe('documentation', () => {
       const wrong = []
       for (const each of code.filter((piece) => /^(?:npx )?remora [a-z]/.test(piece))) {
         const [, name, ...words] = each.replace(/^npx /, '').split(/\s+/)
-        const verb = await loadVerb(name)
+        const verb = await findVerb(verbs, name, words).then(
+          (found) => found.verb,
+          () => undefined,
+        )
         const end = words.includes('--') ? words.indexOf('--') : words.length
         const options = words.slice(0, end).flatMap((word) => /^--([a-z-]+)/.exec(word)?.[1] ?? [])
         if (!verb || options.some((option) => !(option in { ...verb.options, ...commonOptions })))
@@ -158,10 +160,6 @@ describe('TypeScript snippets and examples', () => {
     // Six seconds of processor time, which can take minutes on a busy machine.
   }, 300_000)
 })
-
-async function loadVerb(name) {
-  return Object.hasOwn(verbs, name) ? verbs[name].load() : undefined
-}
 
 /** Every entry point of our packages and the source that it is built from. */
 function listSourcePaths() {

@@ -1,4 +1,4 @@
-import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -88,12 +88,22 @@ describe('remora', () => {
     expect((await remora(['--version'])).out).toBe(`${version}\n`)
   })
 
+  it('points from an earlier name to the current one', async () => {
+    for (const [name, { group, parent, currentName = `${parent} ${name}` }] of Object.entries(verbs)) {
+      if (group) continue
+      const current = (await remora(['help', ...currentName.split(' ')])).out
+      expect((await remora(['help', name])).out).toBe(
+        `remora ${name} is now remora ${currentName}; both work.\n\n${current}`,
+      )
+    }
+  })
+
   it.each(Object.keys(verbs))(
     'shows the help of %s, under the name and summary of the list',
     async (name) => {
       const verb = await verbs[name]!.load()
       const { out } = await remora([name, '--help'])
-      expect(out).toContain(`Usage: remora ${name}`)
+      if (verbs[name]!.group) expect(out).toContain(`Usage: remora ${name}`)
       expect(out).toBe((await remora(['help', name])).out)
       expect(verb.name).toBe(name)
       expect(verb.description).toContain(verbs[name]!.summary)
@@ -128,6 +138,59 @@ describe('remora', () => {
     ],
   ])('refuses %j with two lines and exit code 2', async (words, what, hint) => {
     expect(await remora(words)).toMatchObject({ code: 2, out: '', err: `remora: ${what}\n  ${hint}\n` })
+  })
+})
+
+describe('verbs that only read', () => {
+  const reading = [
+    ['agents'],
+    ['alias'],
+    ['aliases'],
+    ['asks'],
+    ['audit'],
+    ['config'],
+    ['data', 'path'],
+    ['data', 'size'],
+    ['desires'],
+    ['desires', 'list'],
+    ['desires', 'map'],
+    ['desires', 'sources'],
+    ['desires', 'stats'],
+    ['desires', 'suggest'],
+    ['devices'],
+    ['doctor'],
+    ['hooks', 'status'],
+    ['logs'],
+    ['ls'],
+    ['ls', '--everywhere', '--all'],
+    ['nodes'],
+    ['people'],
+    ['search', 'anything'],
+    ['sessions'],
+    ['usage'],
+    ['worktrees'],
+  ]
+
+  it.each(reading.flatMap((words) => [[words], [[...words, '--json']]]))(
+    'create no file and start no server in an empty home: %j',
+    async (words) => {
+      const { code, out, err } = await remora(words)
+      expect({ code, err: code === 0 ? '' : err }).toEqual({ code: 0, err: '' })
+      if (words.includes('--json') && words[0] !== 'logs')
+        expect(() => JSON.parse(out) as unknown).not.toThrow()
+      expect(await readdir(home)).toEqual([])
+    },
+  )
+
+  it.each([
+    [['status'], 1],
+    [['status', '--json'], 1],
+    [['show', 'latest'], 1],
+    [['watch', 'latest'], 1],
+    [['data', 'archives'], 3],
+  ])('create no file either where they have nothing to show: %j', async (words, code) => {
+    expect((await remora(words)).code).toBe(code)
+    expect(await readdir(home)).toEqual([])
   })
 })
 
@@ -342,6 +405,23 @@ describe('remora config', () => {
     })
     expect((await remora(['config', 'server.port', '4751'])).code).toBe(0)
   })
+
+  it.each(['lan', 'tailscale', '0.0.0.0', '::1', 'localhost', 'box.tailnet.ts.net'])(
+    'accepts %s as a host',
+    async (value) => {
+      expect(await remora(['config', 'server.host', value])).toMatchObject({ code: 0, err: '' })
+    },
+  )
+
+  it.each(['256.1.1.1', 'http://localhost', 'localhost:4750', 'my host', '-a', '1.2.3'])(
+    'refuses %s as a host',
+    async (value) => {
+      expect(await remora(['config', 'server.host', '--', value])).toMatchObject({
+        code: 2,
+        err: `remora: Invalid value "${value}" for server.host\n  Use lan, tailscale, an IP address or a host name, without a port\n`,
+      })
+    },
+  )
 
   it('lets doctor find an agent outside PATH', async () => {
     await remora(['config', 'gemini.path', await installGemini('0.34.0')])

@@ -2,8 +2,7 @@ import { formatRootHelp, formatVerbHelp } from './args/help.ts'
 import { parse } from './args/parse.ts'
 import { UsageError, exitCode } from './command/errors.ts'
 import type { Io } from './command/io.ts'
-import { nearest } from './command/nearest.ts'
-import { type Verb, listSubcommands } from './command/verb.ts'
+import { findVerb } from './command/verb.ts'
 import { version } from './command/version.ts'
 import { guardOutput } from './output/guard-output.ts'
 import { verbs } from './verbs.ts'
@@ -27,33 +26,27 @@ async function dispatch(words: readonly string[], io: Io, world: Io): Promise<nu
   }
   if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
     const [topic, ...sub] = name === 'help' ? rest : []
-    io.out(topic === undefined ? formatRootHelp(verbs) : formatVerbHelp((await find(topic, sub)).verb, verbs))
+    io.out(topic === undefined ? formatRootHelp(verbs) : await formatHelp(topic, sub))
     return 0
   }
-  const { verb, args } = await find(name, rest)
+  const { verb, args } = await findVerb(verbs, name, rest)
   const input = parse(verb, args)
   if (!input.values['help']) {
     const isJson = verb.printsJson?.(input) ?? input.values['json'] === true
     return verb.run(input, isJson ? guardOutput(world, 'json') : io)
   }
-  io.out(formatVerbHelp(verb, verbs))
+  io.out(await formatHelp(name, rest))
   return 0
 }
 
-/** Finds the verb or subcommand of a command line, and its arguments. */
-async function find(name: string, args: readonly string[]): Promise<{ verb: Verb; args: readonly string[] }> {
-  const entry = Object.hasOwn(verbs, name) ? verbs[name] : undefined
-  if (entry) {
-    const sub = listSubcommands(verbs, name).find(([each]) => each === args[0])
-    if (!sub) return { verb: await entry.load(), args }
-    return { verb: { ...(await sub[1].load()), name: `${name} ${sub[0]}` }, args: args.slice(1) }
-  }
-  if (name.startsWith('-')) throw new UsageError(`Unknown option ${name}`, 'See: remora --help')
-  const near = nearest(name, Object.keys(verbs))
-  throw new UsageError(
-    `Unknown command "${name}"`,
-    near ? `Did you mean: remora ${near}?` : 'See: remora --help',
-  )
+/** The help of a verb. For an earlier name, it is the help of the current one, with a note. */
+async function formatHelp(name: string, args: readonly string[]): Promise<string> {
+  const { verb } = await findVerb(verbs, name, args)
+  const { parent, currentName = parent && `${parent} ${name}` } = verbs[name]!
+  if (currentName === undefined) return formatVerbHelp(verb, verbs)
+  const [first, ...rest] = currentName.split(' ')
+  const current = await findVerb(verbs, first!, rest)
+  return `remora ${name} is now remora ${currentName}; both work.\n\n${formatVerbHelp(current.verb, verbs)}`
 }
 
 /** Prints two lines: what failed, and what to do. */

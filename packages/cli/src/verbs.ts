@@ -10,12 +10,12 @@ export const verbs: VerbTable = {
   show: {
     group: 'Sessions',
     summary: 'Show a session: messages, tool calls and results',
-    load: async () => (await import('./sessions/show.ts')).show,
+    load: async () => (await import('./sessions/verbs.ts')).show,
   },
   watch: {
     group: 'Sessions',
     summary: 'Follow a session live',
-    load: async () => (await import('./sessions/watch.ts')).watch,
+    load: async () => (await import('./sessions/verbs.ts')).watch,
   },
   search: {
     group: 'Sessions',
@@ -25,97 +25,87 @@ export const verbs: VerbTable = {
   resume: {
     group: 'Sessions',
     summary: 'Resume a session in its own CLI',
-    load: async () => (await import('./sessions/resume.ts')).resume,
+    load: async () => (await import('./sessions/verbs.ts')).resume,
   },
   import: {
     group: 'Sessions',
     summary: 'Import all agent sessions into the ledger',
     load: async () => (await import('./sessions/import.ts')).importVerb,
   },
-  follow: {
-    group: 'Sessions',
-    summary: 'Import new session data continuously',
-    load: async () => (await import('./sessions/follow.ts')).follow,
-  },
-  guard: {
-    group: 'Sessions',
-    summary: 'Turn off automatic session deletion in agents',
-    load: async () => (await import('./sessions/guard.ts')).guard,
-  },
   new: {
     group: 'Live',
     summary: 'Start an agent in the background',
-    load: async () => (await import('./live/new.ts')).newVerb,
+    load: async () => (await import('./live/verbs.ts')).newVerb,
   },
   ls: {
     group: 'Live',
     summary: 'List live sessions',
-    load: async () => (await import('./live/ls.ts')).ls,
+    load: async () => (await import('./live/verbs.ts')).ls,
   },
   attach: {
     group: 'Live',
     summary: 'Open a live session in this terminal',
-    load: async () => (await import('./live/attach.ts')).attach,
+    load: async () => (await import('./live/verbs.ts')).attach,
   },
   send: {
     group: 'Live',
     summary: 'Send a prompt to a live session',
-    load: async () => (await import('./live/send.ts')).send,
+    load: async () => (await import('./live/verbs.ts')).send,
   },
   asks: {
     group: 'Live',
     summary: 'List approval requests and questions',
-    load: async () => (await import('./live/asks.ts')).asks,
+    load: async () => (await import('./live/verbs.ts')).asks,
   },
   answer: {
     group: 'Live',
     summary: 'Answer an approval request or question',
-    load: async () => (await import('./live/answer.ts')).answer,
+    load: async () => (await import('./live/verbs.ts')).answer,
   },
   cancel: {
     group: 'Live',
     summary: 'Interrupt a live session',
-    load: async () => (await import('./live/cancel.ts')).cancel,
+    load: async () => (await import('./live/verbs.ts')).cancel,
   },
   end: {
     group: 'Live',
     summary: 'End a live session',
-    load: async () => (await import('./live/end.ts')).end,
+    load: async () => (await import('./live/verbs.ts')).end,
   },
   adopt: {
     group: 'Live',
     summary: 'Manage an agent that runs in your own tmux',
-    load: async () => (await import('./live/adopt.ts')).adopt,
+    load: async () => (await import('./live/verbs.ts')).adopt,
   },
   worktrees: {
     group: 'Live',
     summary: 'List git worktrees of sessions, or remove one',
-    load: async () => (await import('./live/worktrees.ts')).worktrees,
+    load: async () => (await import('./live/verbs.ts')).worktrees,
   },
   run: {
     group: 'Run',
     summary: 'Run an agent once and print its output',
-    load: async () => (await import('./run/run.ts')).run,
+    load: async () => (await import('./run/verbs.ts')).run,
   },
   chat: {
     group: 'Run',
     summary: 'Chat with an agent in this terminal',
-    load: async () => (await import('./run/chat.ts')).chat,
+    load: async () => (await import('./run/verbs.ts')).chat,
   },
   demo: {
     group: 'Run',
     summary: 'Try Remora without an API key',
-    load: async () => (await import('./run/demo.ts')).demo,
+    load: async () => (await import('./run/verbs.ts')).demo,
   },
   acp: {
     group: 'Run',
     summary: 'Run an agent over ACP for an editor',
-    load: async () => (await import('./run/acp.ts')).acp,
+    load: async () => (await import('./run/verbs.ts')).acp,
   },
   mcp: {
     group: 'Run',
     summary: 'Run an MCP server that lets an agent use other agents’ sessions',
-    load: async () => (await import('./run/mcp.ts')).mcp,
+    load: async () => (await import('./run/verbs.ts')).mcp,
   },
   usage: {
     group: 'Insights',
@@ -125,32 +115,22 @@ export const verbs: VerbTable = {
   audit: {
     group: 'Insights',
     summary: 'Show approvals and verify the audit log',
-    load: async () => (await import('./insights/audit.ts')).audit,
+    load: async () => (await import('./insights/verbs.ts')).audit,
   },
   desires: {
     group: 'Insights',
     summary: 'Show failed tool calls, grouped and ranked',
     load: async () => (await import('./insights/desires.ts')).desires,
   },
-  suggest: {
-    group: 'Insights',
-    summary: 'Suggest fixes for failing calls',
-    load: async () => (await import('./insights/suggest.ts')).suggest,
-  },
   alias: {
     group: 'Insights',
     summary: 'Correct a tool, command, flag or text that agents get wrong',
     load: async () => (await import('./insights/alias.ts')).alias,
   },
-  map: {
-    group: 'Insights',
-    summary: 'Link a failure pattern to documentation, or unlink it',
-    load: async () => (await import('./insights/map.ts')).map,
-  },
   pave: {
     group: 'Insights',
     summary: 'Correct failing calls with a hook, or write lessons to a memory file',
-    load: async () => (await import('./insights/pave.ts')).pave,
+    load: async () => (await import('./insights/verbs.ts')).pave,
   },
   agents: {
     group: 'Agents',
@@ -160,27 +140,27 @@ export const verbs: VerbTable = {
   doctor: {
     group: 'Agents',
     summary: 'Check agents, credentials and settings',
-    load: async () => (await import('./agents/doctor.ts')).doctor,
+    load: async () => (await import('./agents/verbs.ts')).doctor,
   },
   hooks: {
     group: 'Agents',
     summary: 'Install, check or remove agent hooks',
-    load: async () => (await import('./agents/hooks.ts')).hooks,
+    load: async () => (await import('./agents/verbs.ts')).hooks,
   },
   serve: {
     group: 'Server',
     summary: 'Run the server and the app',
-    load: async () => (await import('./server/serve.ts')).serve,
+    load: async () => (await import('./server/verbs.ts')).serve,
   },
   stop: {
     group: 'Server',
     summary: 'Stop the server',
-    load: async () => (await import('./server/stop.ts')).stop,
+    load: async () => (await import('./server/verbs.ts')).stop,
   },
   status: {
     group: 'Server',
     summary: 'Show the server status',
-    load: async () => (await import('./server/status.ts')).status,
+    load: async () => (await import('./server/verbs.ts')).status,
   },
   logs: {
     group: 'Server',
@@ -190,32 +170,27 @@ export const verbs: VerbTable = {
   service: {
     group: 'Server',
     summary: 'Start Remora at login (systemd, launchd)',
-    load: async () => (await import('./server/service.ts')).service,
+    load: async () => (await import('./server/verbs.ts')).service,
   },
   pair: {
     group: 'Server',
     summary: 'Pair a phone or browser',
-    load: async () => (await import('./server/pair.ts')).pair,
+    load: async () => (await import('./server/verbs.ts')).pair,
   },
   devices: {
     group: 'Server',
     summary: 'List paired devices, or revoke one',
-    load: async () => (await import('./server/devices.ts')).devices,
+    load: async () => (await import('./server/verbs.ts')).devices,
   },
   people: {
     group: 'Server',
     summary: 'List people, change a role, or remove a person',
-    load: async () => (await import('./server/people.ts')).people,
+    load: async () => (await import('./server/verbs.ts')).people,
   },
   nodes: {
     group: 'Server',
     summary: 'List machines that share the ledger',
-    load: async () => (await import('./server/nodes.ts')).nodes,
-  },
-  cert: {
-    group: 'Server',
-    summary: 'Create a certificate that phones can trust',
-    load: async () => (await import('./server/cert.ts')).cert,
+    load: async () => (await import('./server/verbs.ts')).nodes,
   },
   config: {
     group: 'Setup',
@@ -235,10 +210,10 @@ export const verbs: VerbTable = {
   uninstall: {
     group: 'Setup',
     summary: 'Restore the settings of all agents',
-    load: async () => (await import('./setup/uninstall.ts')).uninstall,
+    load: async () => (await import('./setup/verbs.ts')).uninstall,
   },
 
-  // Subcommands.
+  // Subcommands. Each also works by itself, as it did in earlier versions.
   name: {
     parent: 'sessions',
     summary: 'Name a session, or remove its name',
@@ -262,49 +237,78 @@ export const verbs: VerbTable = {
   restore: {
     parent: 'sessions',
     summary: 'Restore a session that its agent deleted or damaged',
-    load: async () => (await import('./sessions/restore.ts')).restore,
+    load: async () => (await import('./sessions/verbs.ts')).restore,
   },
   trace: {
     parent: 'sessions',
     summary: 'Print the protocol messages between client and agent',
-    load: async () => (await import('./sessions/trace.ts')).trace,
+    load: async () => (await import('./sessions/verbs.ts')).trace,
   },
   bundle: {
     parent: 'sessions',
     summary: 'Pack a session for a bug report, without secrets',
-    load: async () => (await import('./sessions/bundle.ts')).bundle,
+    load: async () => (await import('./sessions/verbs.ts')).bundle,
+  },
+  follow: {
+    parent: 'import',
+    summary: 'Import new session data continuously',
+    load: async () => (await import('./sessions/verbs.ts')).follow,
   },
   migrate: {
     parent: 'data',
     summary: 'Move the ledger to a shared PostgreSQL database, or back',
-    load: async () => (await import('./setup/migrate.ts')).migrate,
+    load: async () => (await import('./setup/verbs.ts')).migrate,
+  },
+  suggest: {
+    parent: 'desires',
+    summary: 'Suggest fixes for failing calls',
+    load: async () => (await import('./insights/verbs.ts')).suggest,
+  },
+  map: {
+    parent: 'desires',
+    summary: 'Link a failure pattern to documentation, or unlink it',
+    load: async () => (await import('./insights/verbs.ts')).map,
   },
   sources: {
     parent: 'desires',
     summary: 'List agents with hook status and number of recorded calls',
-    load: async () => (await import('./insights/sources.ts')).sources,
+    load: async () => (await import('./insights/verbs.ts')).sources,
+  },
+  guard: {
+    parent: 'agents',
+    summary: 'Turn off automatic session deletion in agents',
+    load: async () => (await import('./sessions/verbs.ts')).guard,
   },
   ingest: {
     parent: 'hooks',
     summary: 'Read a hook payload from standard input, or import the hook spool',
-    load: async () => (await import('./agents/ingest.ts')).ingest,
+    load: async () => (await import('./agents/verbs.ts')).ingest,
+  },
+  cert: {
+    parent: 'serve',
+    summary: 'Create a certificate that phones can trust',
+    load: async () => (await import('./server/verbs.ts')).cert,
   },
 
-  // Kept for scripts and hooks of earlier versions.
+  // Earlier names of other verbs, for scripts and hooks that use them.
   init: {
+    currentName: 'hooks install',
     summary: 'Install agent hooks',
-    load: async () => (await import('./agents/hooks.ts')).init,
+    load: async () => (await import('./agents/verbs.ts')).init,
   },
   record: {
+    currentName: 'hooks ingest',
     summary: 'Same as remora hooks ingest',
-    load: async () => (await import('./agents/ingest.ts')).record,
+    load: async () => (await import('./agents/verbs.ts')).record,
   },
   aliases: {
+    currentName: 'alias',
     summary: 'List aliases',
     load: async () => (await import('./insights/alias.ts')).aliases,
   },
   mappings: {
+    currentName: 'desires map',
     summary: 'List failure patterns linked to documentation',
-    load: async () => (await import('./insights/map.ts')).mappings,
+    load: async () => (await import('./insights/verbs.ts')).mappings,
   },
 }

@@ -13,7 +13,7 @@ import type { Colors } from '../output/colors.ts'
 import { byteSize, plural } from '../output/format-number.ts'
 import { oneLine } from '../output/one-line.ts'
 import { textWidth } from '../output/text-width.ts'
-import { readStatus, saySessions } from '../server/read-status.ts'
+import { readStatus, formatSessions } from '../server/read-status.ts'
 
 /** Problems of the machine, by code. Every agent they affect reports them; the full report prints them once. */
 const machineProblems: Readonly<Record<string, string>> = {
@@ -147,7 +147,7 @@ async function formatServer(paint: Colors, io: Io): Promise<string[]> {
   const { running, url, version: found, sessions = [] } = await readStatus(io)
   if (!running) return [paint.dim('- Server not running. Start it: remora serve')]
   return [
-    `${paint.green('✓')} ${paint.bold('Server')} ${found ?? ''}  ${url ?? ''}  ${paint.dim(saySessions(sessions))}`,
+    `${paint.green('✓')} ${paint.bold('Server')} ${found ?? ''}  ${url ?? ''}  ${paint.dim(formatSessions(sessions))}`,
   ]
 }
 

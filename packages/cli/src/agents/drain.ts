@@ -15,7 +15,7 @@ export async function ingestSpool(json: boolean, io: Io): Promise<number> {
   if (!existsSync(spoolFolder(remoraHome(io)))) {
     const none: DrainReport = { entries: 0, events: 0, damaged: [], unreadable: [], refused: 0, abandoned: 0 }
     if (json) io.out(`${JSON.stringify(none, null, 2)}\n`)
-    else tell(none, io)
+    else printReport(none, io)
     return 0
   }
   const signal = io.stopped?.() ?? new AbortController().signal
@@ -35,7 +35,7 @@ export async function ingestSpool(json: boolean, io: Io): Promise<number> {
     )
     progress.clear()
     if (json) io.out(`${JSON.stringify(report, null, 2)}\n`)
-    else tell(report, io)
+    else printReport(report, io)
     return 0
   } catch (error) {
     progress.clear()
@@ -44,7 +44,10 @@ export async function ingestSpool(json: boolean, io: Io): Promise<number> {
   }
 }
 
-function tell({ entries, events, damaged, unreadable, refused, abandoned }: DrainReport, io: Io): void {
+function printReport(
+  { entries, events, damaged, unreadable, refused, abandoned }: DrainReport,
+  io: Io,
+): void {
   io.out(
     entries === 0
       ? 'The hook spool is empty.\n'
@@ -61,7 +64,7 @@ function tell({ entries, events, damaged, unreadable, refused, abandoned }: Drai
   if (abandoned > 0) io.err(`${plural(abandoned, 'payload')} left incomplete by interrupted hooks.\n`)
   if (refused > 0)
     io.err(
-      `${plural(refused, 'payload')} lost: the spool or the disk was full.\n  To empty the spool continuously: remora follow\n`,
+      `${plural(refused, 'payload')} lost: the spool or the disk was full.\n  To empty the spool continuously: remora import follow\n`,
     )
 }
 

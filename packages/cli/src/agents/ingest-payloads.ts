@@ -28,7 +28,7 @@ export async function ingestPayloads(verb: string, input: Input, io: Io): Promis
   const text = await readText(verb, agent, io)
   const payload = await parsePayload(text)
   // Checked before it is stored: a tool payload without a tool name is useless.
-  const told = isToolPayload(payload)
+  const result = isToolPayload(payload)
     ? { source: agent.id, ...readInvocation(agent, payload) }
     : { source: agent.id, event: payload['hook_event_name'] ?? payload['type'] }
   writeToSpool(remoraHome(io), agent.id, text)
@@ -36,7 +36,7 @@ export async function ingestPayloads(verb: string, input: Input, io: Io): Promis
   await withLedger(io, (ledger) => drainSpool(ledger, { remoraHome: remoraHome(io), wait: true }), {
     current: false,
   })
-  if (json) io.out(`${JSON.stringify(told, null, 2)}\n`)
+  if (json) io.out(`${JSON.stringify(result, null, 2)}\n`)
   return 0
 }
 

@@ -176,7 +176,7 @@ it('imports aliases and mappings of desire-path beside existing ones', async () 
   await home.remora(['map', 'docker', '--doc', 'https://mine.example'])
   const { out, err } = await home.remora(['import', '--from-dp', file])
   expect(out).toContain('Imported 3 aliases: remora alias\n1 alias skipped: Remora already has one')
-  expect(out).toContain('Imported 1 mapping: remora map\n1 mapping skipped: Remora already has one')
+  expect(out).toContain('Imported 1 mapping: remora desires map\n1 mapping skipped: Remora already has one')
   expect(err).toContain('Skipped alias x → y: There are no aliases of the kind "fuzzy"')
   const createdAt = '2026-03-05T10:00:00.000Z'
   expect((await home.remora(['aliases', '--json'])).json()).toMatchObject([

@@ -1,7 +1,7 @@
 import type { Ledger, SessionEntry } from '@remora/ledger'
 import { fail, UsageError } from '../command/errors.ts'
 import type { Io } from '../command/io.ts'
-import { findLiveRecord } from '../ledger/live-records.ts'
+import { findLiveRecord } from '../ledger/server-records.ts'
 import { ago } from '../output/format-time.ts'
 import { oneLine } from '../output/one-line.ts'
 import { realFolder } from './filter-options.ts'

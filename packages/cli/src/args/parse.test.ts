@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { newVerb } from '../live/new.ts'
+import { newVerb } from '../live/verbs.ts'
 import { formatVerbHelp } from './help.ts'
 import { parse } from './parse.ts'
 

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { keepLease, ownLease } from '@remora/intake'
@@ -41,7 +41,7 @@ const status = async () =>
   JSON.parse((await run(['status', '--json'])).out) as { running: boolean; pid?: number; url?: string }
 
 it('starts once for concurrent commands, restarts after a crash, and stops', async () => {
-  const both = await Promise.all([run(['ls', '--json']), run(['devices', '--json'])])
+  const both = await Promise.all([run(['pair', '--json']), run(['pair'])])
   expect(both.map(({ code }) => code)).toEqual([0, 0])
   expect(both.map(({ err }) => err).join('')).toMatch(
     /^(?:Started the Remora server in the background: http:\/\/127\.0\.0\.1:\d+ \(stop it: remora stop\)\n)+$/,
@@ -50,7 +50,7 @@ it('starts once for concurrent commands, restarts after a crash, and stops', asy
   expect(first).toMatchObject({ running: true, url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/) })
   process.kill(first.pid!, 'SIGKILL')
   await expect.poll(status, { timeout: 60_000 }).toEqual({ running: false })
-  const again = await run(['ls'])
+  const again = await run(['pair'])
   expect(again).toMatchObject({ code: 0, err: expect.stringContaining('Started the Remora server') })
   const second = await status()
   expect(second.pid).not.toBe(first.pid)
@@ -64,7 +64,7 @@ it('starts while another server is stopping', async () => {
   const ledger = await openHome({ remoraHome: home.state, env: {} })
   const ending = await keepLease(ledger, ownLease(ledger, 'server'), 'remora serve')
   if ('heldBy' in ending) throw new Error('nobody else should hold it')
-  const started = run(['ls'])
+  const started = run(['pair'])
   const log = () => readFileSync(join(home.state, 'logs/server.log'), 'utf8')
   await expect.poll(log, { timeout: 60_000 }).toContain('A server is already running')
   await ending.release()
@@ -75,11 +75,18 @@ it('starts while another server is stopping', async () => {
   })
 }, 300_000)
 
+it('is not started by commands that only read', async () => {
+  for (const words of [['ls'], ['ls', '--json'], ['devices'], ['people'], ['worktrees']])
+    expect(await run(words)).toMatchObject({ code: 0, err: expect.not.stringContaining('Started') as string })
+  expect(await status()).toEqual({ running: false })
+  expect(existsSync(home.state)).toBe(false)
+}, 300_000)
+
 it('names the process that uses the port, also in the background', async () => {
   const other = createServer().listen(0, '127.0.0.1')
   await once(other, 'listening')
   const { port } = other.address() as AddressInfo
-  const refused = await run(['ls'], { REMORA_PORT: String(port) })
+  const refused = await run(['pair'], { REMORA_PORT: String(port) })
   other.close()
   expect(refused.code).toBe(1)
   expect(refused.err).toContain(

@@ -27,6 +27,10 @@ export function ownCommand(io: Pick<Io, 'self'>): readonly string[] {
   return io.self ?? [process.execPath, fileURLToPath(new URL('../../bin/remora.mjs', import.meta.url))]
 }
 
+/** Printed with stored data that a server would update. */
+export const notRunning =
+  'The server is not running: this is what it stored last.\n  Start it: remora serve\n'
+
 /** Starts the server if none is running, and prints one line. @example await ensureServer(io) */
 export async function ensureServer(io: Io): Promise<void> {
   if (await serverHealth(io)) return
@@ -87,8 +91,8 @@ async function begin(io: Io, options: readonly string[], log: string): Promise<A
 }
 
 async function startFailure({ ended, before }: Attempt, log: string, io: Io): Promise<RemoraError> {
-  const said = await readTail(log, before)
-  const [, message, hint] = /^remora: (.*)\n(?: {2}(.*)\n)?/m.exec(said) ?? []
+  const output = await readTail(log, before)
+  const [, message, hint] = /^remora: (.*)\n(?: {2}(.*)\n)?/m.exec(output) ?? []
   const where = `Check its log: ${homePath(log, io.home)}`
   if (ended === undefined)
     return new RemoraError('timeout_startup', `The server did not start within ${startMs / 1000} s`, {

@@ -11,49 +11,50 @@ export async function liveSessions(io: Io, signal?: AbortSignal): Promise<LiveIn
   return live
 }
 
-/** Of one that has ended it is said why, where that is known: for who began nothing there is nothing to read. */
-export async function mustGoOn(live: LiveInfo): Promise<void> {
+/** Throws if the session has ended, with the reason if known. */
+export async function requireRunning(live: LiveInfo): Promise<void> {
   const { id, agent, state, detail, session, title } = live
   if (state !== 'ended') return
   throw await fail(
     'not_found',
-    `${agentTitle(agent)} ${id} has ended${detail === undefined ? '' : `: ${ending(detail)}`}`,
+    `${agentTitle(agent)} ${id} has ended${detail === undefined ? '' : `: ${cutToEnd(detail)}`}`,
     title === undefined ? `Start another: remora new ${agent}` : `Read it: remora show ${session}`,
   )
 }
 
-/** Many programs list all that they know before they say what was wrong. */
-function ending(words: string, most = 300): string {
-  const text = oneLine(words, Infinity)
-  return text.length > most ? `…${text.slice(-most)}` : text
+/** Keeps the end of a long text, because many programs print the cause last. */
+function cutToEnd(text: string, limit = 300): string {
+  const line = oneLine(text, Infinity)
+  return line.length > limit ? `…${line.slice(-limit)}` : line
 }
 
 /**
- * The live session that a word means: its id, the agent's own id, the beginning of one that no other has, the name of
- * an agent of which one runs, or `latest`.
+ * Finds a live session by its id, the agent's own id, a unique prefix of one, the name of an agent with one session, or
+ * `latest`.
  *
  * @example const live = await findLive(io, 'latest')
  */
 export async function findLive(io: Io, word: string): Promise<LiveInfo> {
   const all = await liveSessions(io)
-  const going = all.filter(({ state }) => state !== 'ended')
-  if (going.length === 0) throw await fail('not_found', 'No live sessions', 'Start one: remora new gemini')
-  // A word that means any means one of this machine, if there is one.
-  const nearest = (some: readonly LiveInfo[]): readonly LiveInfo[] =>
+  const running = all.filter(({ state }) => state !== 'ended')
+  if (running.length === 0) throw await fail('not_found', 'No live sessions', 'Start one: remora new gemini')
+  // Sessions of this machine come first.
+  const preferLocal = (some: readonly LiveInfo[]): readonly LiveInfo[] =>
     some.some(({ node }) => !node) ? some.filter(({ node }) => !node) : some
-  if (word === 'latest') return nearest(going).toSorted((left, right) => right.startedAt - left.startedAt)[0]!
+  if (word === 'latest')
+    return preferLocal(running).toSorted((left, right) => right.startedAt - left.startedAt)[0]!
   const exact = all.filter(({ id, session }) => id === word || session === word)
   const [only] = exact
   if (only) return only
-  const begun = going.filter(
+  const byPrefix = running.filter(
     ({ id, session }) => id.startsWith(word) || id.startsWith(`l-${word}`) || session.startsWith(word),
   )
-  const fitting = begun.length > 0 ? begun : nearest(going.filter(({ agent }) => agent === word))
-  if (fitting.length === 1) return fitting[0]!
-  if (fitting.length > 1)
+  const matches = byPrefix.length > 0 ? byPrefix : preferLocal(running.filter(({ agent }) => agent === word))
+  if (matches.length === 1) return matches[0]!
+  if (matches.length > 1)
     throw new UsageError(
-      `"${word}" matches ${fitting.length} sessions`,
-      ['Choose one:', ...fitting.map(({ id, agent, cwd }) => `${id}  ${agent}, ${cwd}`)].join('\n  '),
+      `"${word}" matches ${matches.length} sessions`,
+      ['Choose one:', ...matches.map(({ id, agent, cwd }) => `${id}  ${agent}, ${cwd}`)].join('\n  '),
     )
   throw await fail('not_found', `No live session "${word}"`, 'List live sessions: remora ls')
 }

@@ -7,7 +7,7 @@ import { remoraHome } from '../home/remora-home.ts'
 
 type Where = Pick<Io, 'env' | 'home'>
 
-const usualMs = 15_000
+const defaultTimeoutMs = 15_000
 
 /**
  * Calls the running server and throws its errors. A missing server, or one that stops meanwhile, is an error with a hint.
@@ -20,17 +20,17 @@ export function askServer(io: Where): Client {
 }
 
 async function send(client: ServerClient, request: ClientRequest): Promise<unknown> {
-  const { method, path, body, timeoutMs = usualMs, signal } = request
+  const { method, path, body, timeoutMs = defaultTimeoutMs, signal } = request
   const ask = () => client.request(method, path, { body, timeoutMs, signal })
   try {
     return await ask()
   } catch (error) {
-    // A kept connection to a previous server says nothing about the one that runs now.
+    // A reused connection may belong to a previous server, so the request is retried once.
     if (method === 'GET' && isCut(error) && !signal?.aborted)
       return await ask().catch(async (again: unknown) => {
-        throw await told(again, signal)
+        throw await toClientError(again, signal)
       })
-    throw await told(error, signal)
+    throw await toClientError(error, signal)
   }
 }
 
@@ -53,7 +53,8 @@ function isCut(error: unknown): boolean {
   return ['ECONNRESET', 'EPIPE'].includes((error as NodeJS.ErrnoException).code ?? '')
 }
 
-async function told(error: unknown, signal: AbortSignal | undefined): Promise<unknown> {
+/** Explains an error of a request, with a hint. */
+async function toClientError(error: unknown, signal: AbortSignal | undefined): Promise<unknown> {
   if (signal?.aborted) return fail('aborted', 'Cancelled', 'Run the command again to retry.')
   if (isCut(error)) return fail('network', 'The server stopped during the request', 'Start it: remora serve')
   const { code, message, hint } = error as RemoraError

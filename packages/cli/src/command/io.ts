@@ -16,6 +16,8 @@ export interface Io {
   readonly allowColours?: () => void
   /** Erases the progress line on standard error. */
   readonly eraseLine?: () => void
+  /** Clears the terminal of standard output, for a list that is drawn again. */
+  readonly clearScreen?: () => void
   /** Waits until the reader of standard output has caught up; undefined if it has. */
   drain?(): Promise<void> | undefined
   /** Standard input, if any. */

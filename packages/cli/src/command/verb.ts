@@ -1,4 +1,6 @@
+import { UsageError } from './errors.ts'
 import type { Io } from './io.ts'
+import { nearest } from './nearest.ts'
 
 /** A verb of the command. */
 export interface Verb {
@@ -64,6 +66,8 @@ export interface VerbEntry {
   readonly group?: (typeof groups)[number]
   /** The verb that it is a subcommand of. It also works by itself, as in earlier versions, but is not listed. */
   readonly parent?: string
+  /** The current command line of a verb that earlier versions had. The earlier name still works, but is not listed. */
+  readonly currentName?: string
   readonly load: () => Promise<Verb>
 }
 
@@ -73,4 +77,24 @@ export type VerbTable = Readonly<Record<string, VerbEntry>>
 /** The subcommands of a verb, by name. */
 export function listSubcommands(verbs: VerbTable, parent: string): [string, VerbEntry][] {
   return Object.entries(verbs).filter(([, entry]) => entry.parent === parent)
+}
+
+/** Finds the verb or subcommand of a command line, and its arguments. */
+export async function findVerb(
+  verbs: VerbTable,
+  name: string,
+  args: readonly string[],
+): Promise<{ verb: Verb; args: readonly string[] }> {
+  const entry = Object.hasOwn(verbs, name) ? verbs[name] : undefined
+  if (entry) {
+    const sub = listSubcommands(verbs, name).find(([each]) => each === args[0])
+    if (!sub) return { verb: await entry.load(), args }
+    return { verb: { ...(await sub[1].load()), name: `${name} ${sub[0]}` }, args: args.slice(1) }
+  }
+  if (name.startsWith('-')) throw new UsageError(`Unknown option ${name}`, 'See: remora --help')
+  const near = nearest(name, Object.keys(verbs))
+  throw new UsageError(
+    `Unknown command "${name}"`,
+    near ? `Did you mean: remora ${near}?` : 'See: remora --help',
+  )
 }

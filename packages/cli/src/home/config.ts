@@ -1,4 +1,5 @@
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { isIP } from 'node:net'
 import { dirname } from 'node:path'
 import { RemoraError } from '@remora/protocol/plain'
 import { agents } from '@remora/sdk'
@@ -18,6 +19,8 @@ export interface Setting {
   readonly path?: boolean
   /** Whether its value is a port number. */
   readonly port?: boolean
+  /** Whether its value is an address to listen on, or `lan` or `tailscale`. */
+  readonly host?: boolean
   /** Whether its value is a length of time, in days or weeks. */
   readonly time?: boolean
   /** Whether it may contain a password and must be masked. */
@@ -40,6 +43,7 @@ export function settings(): Setting[] {
       key: 'server.host',
       description: 'Address of the server: lan, tailscale, or an address of this machine',
       variable: 'REMORA_HOST',
+      host: true,
     },
     {
       key: 'database',
@@ -132,13 +136,21 @@ async function readConfigText(io: Pick<Io, 'env' | 'home'>): Promise<string> {
 /** Returns a hint with the valid values if the value is invalid. */
 export function findSettingProblem(
   value: unknown,
-  { choices, time, port }: Partial<Setting> = {},
+  { choices, time, port, host }: Partial<Setting> = {},
 ): string | undefined {
   const text = typeof value === 'string' ? value : undefined
   if (choices) return choices.some((each) => each === text) ? undefined : `One of: ${choices.join(', ')}`
   if (time && parseKeepTime(text ?? '') === undefined) return 'Use days or weeks, for example 90d or 12w'
   if (port && parsePort(text ?? '') === undefined) return 'Use a number up to 65535; 0 picks a free port'
+  if (host && !isHost(text ?? '')) return 'Use lan, tailscale, an IP address or a host name, without a port'
   return text === undefined ? 'It must be a string.' : undefined
+}
+
+/** Whether a server can listen there: lan, tailscale, an address, or a name such as `box.tailnet.ts.net`. */
+function isHost(text: string): boolean {
+  const label = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?'
+  const isAddressLike = /^[\d.]+$/.test(text)
+  return isIP(text) !== 0 || (!isAddressLike && new RegExp(`^${label}(?:\\.${label})*$`, 'i').test(text))
 }
 
 function readText(text: string, file: string): Record<string, unknown> {

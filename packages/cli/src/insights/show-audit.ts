@@ -8,7 +8,7 @@ import { agentTitle } from '../detection/agent-names.ts'
 import { readLedger } from '../ledger/read-ledger.ts'
 import { formatAnswer } from '../live/pending.ts'
 import { type Colors, colors } from '../output/colors.ts'
-import { formatDate, formatTime } from '../output/format-time.ts'
+import { formatDate, formatTime, withIsoTimes } from '../output/format-time.ts'
 import { oneLine } from '../output/one-line.ts'
 import { writeAll } from '../output/write-all.ts'
 
@@ -26,7 +26,14 @@ export async function showAudit(input: Input, io: Io): Promise<number> {
       const all = await ledger.audit.read(key ? { session: key } : {})
       const found = all.filter((entry) => agent === undefined || entry.agent === agent)
       const entries = limit === undefined ? found : found.slice(-limit)
-      if (values['json']) return writeAll(io, [`${JSON.stringify(entries, null, 2)}\n`])
+      if (values['json'])
+        return writeAll(io, [
+          `${JSON.stringify(
+            entries.map((entry) => withIsoTimes(entry, 'at')),
+            null,
+            2,
+          )}\n`,
+        ])
       if (entries.length === 0) {
         io.err('No approvals yet.\n  List open requests: remora asks\n')
         return 0
@@ -34,7 +41,7 @@ export async function showAudit(input: Input, io: Io): Promise<number> {
       const paint = await colors(input, io)
       return writeAll(
         io,
-        entries.map((entry) => told(entry, paint)),
+        entries.map((entry) => formatEntry(entry, paint)),
       )
     },
     { current: false },
@@ -75,7 +82,7 @@ function readLimit(value: string | boolean | undefined): number | undefined {
   return limit
 }
 
-function told(entry: AuditEntry, paint: Colors): string {
+function formatEntry(entry: AuditEntry, paint: Colors): string {
   const { number, at, what, who, agent, session } = entry
   const where = agent === undefined ? '' : `  ${agentTitle(agent)} ${(session ?? '').slice(0, 8)}`
   const head = `${paint.bold(String(number).padStart(4))}  ${formatDate(at)} ${formatTime(at)}  `
@@ -91,7 +98,7 @@ function formatDetail({ what, detail }: AuditEntry): string[] {
     const { title = '' } = detail as { title?: string }
     return [`${oneLine(title, 120)}: the agent was no longer asking`]
   }
-  return [oneLine(sayDetail(what, detail as Detail) ?? JSON.stringify(detail), 200)]
+  return [oneLine(formatPersonDetail(what, detail as Detail) ?? JSON.stringify(detail), 200)]
 }
 
 interface Detail {
@@ -106,7 +113,7 @@ interface Detail {
 }
 
 /** Describes entries about people and devices; undefined for other entries. */
-function sayDetail(
+function formatPersonDetail(
   what: string,
   { person, role, from, to, name, mode, promptKind, text }: Detail,
 ): string | undefined {

@@ -62,7 +62,7 @@ async function showUsage(input: Input, io: Io): Promise<number> {
         `${JSON.stringify({ ...reportJson(report, by), partialDay: partial?.day ?? null }, null, 2)}\n`,
       ])
     const paint = await colors(input, io)
-    if (report.rows.length === 0) return sayNone(Object.keys(filter).length > 0, io)
+    if (report.rows.length === 0) return printNone(Object.keys(filter).length > 0, io)
     const lines = table(
       createColumns(by),
       await createRows(report, by, ledger, paint, io),
@@ -95,11 +95,12 @@ const titles: Readonly<Record<UsageGroup, Column>> = {
 
 function createColumns(by: readonly UsageGroup[]): Column[] {
   const number = (title: string, from = 0): Column => ({ title, align: 'right', from })
-  const numbers = ['INPUT', 'OUTPUT', 'CACHED'].map((title) => number(title))
   // Columns that are part of another one are dropped first in narrow terminals.
   return [
     ...by.map((group) => titles[group]),
-    ...numbers,
+    number('INPUT'),
+    number('OUTPUT'),
+    number('CACHED', 70),
     number('THOUGHT', 90),
     number('TOTAL'),
     number('COST'),
@@ -176,7 +177,7 @@ function footnotes(
     : ['', ...notes.flatMap((note) => wrapWords(note, width)).map((line) => paint.dim(line))]
 }
 
-function sayNone(filtered: boolean, io: Io): number {
+function printNone(filtered: boolean, io: Io): number {
   io.err(
     filtered
       ? 'No usage matches.\n  Remove a filter, or show all: remora usage\n'

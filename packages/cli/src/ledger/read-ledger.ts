@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Ledger } from '@remora/ledger'
 import type { Io } from '../command/io.ts'
-import { remoraHome } from '../home/remora-home.ts'
+import { ledgerPath, remoraHome } from '../home/remora-home.ts'
 import { sharedDatabase } from './ledger-location.ts'
 import { type LedgerOptions, withLedger } from './with-ledger.ts'
 
 /**
- * Runs `work` with the ledger for verbs that only read. In a home without a ledger, agents and hook payloads they work on an empty
- * temporary ledger, so that they do not create REMORA_HOME.
+ * Runs `work` with the ledger for verbs that only read. If there is no ledger and nothing to import, `work` gets an
+ * empty temporary ledger, so that reading does not create REMORA_HOME.
  *
  * @example return readLedger(io, (ledger) => printSessions(await ledger.sessions()))
  */
@@ -19,7 +19,7 @@ export async function readLedger<T>(
   work: (ledger: Ledger) => Promise<T>,
   options: LedgerOptions = {},
 ): Promise<T> {
-  if (!(await isEmptyHome(io))) return withLedger(io, work, options)
+  if (!(await isEmptyHome(io, options))) return withLedger(io, work, options)
   const { openLedger } = await import('@remora/ledger')
   const folder = await mkdtemp(join(tmpdir(), 'remora-'))
   try {
@@ -34,8 +34,10 @@ export async function readLedger<T>(
   }
 }
 
-async function isEmptyHome(io: Io): Promise<boolean> {
-  if (existsSync(remoraHome(io)) || (await sharedDatabase(io)) !== undefined) return false
+async function isEmptyHome(io: Io, { current = true }: LedgerOptions): Promise<boolean> {
+  if (existsSync(ledgerPath(io)) || (await sharedDatabase(io)) !== undefined) return false
+  if (!current) return true
+  if (existsSync(remoraHome(io))) return false
   const { takeSnapshot } = await import('./scan-transcripts.ts')
   try {
     const snapshot = takeSnapshot(io)

@@ -4,8 +4,9 @@ import type { Io } from '../command/io.ts'
 import type { Input } from '../command/verb.ts'
 import { ensureServer } from '../client/background.ts'
 import { askServer } from '../client/server-client.ts'
+import { withIsoTimes } from '../output/format-time.ts'
 
-/** An agent that somebody started in a tmux of his own. */
+/** An agent that the user started in their own tmux. */
 export interface Adoptable {
   /** A short name of ours for the pane. */
   readonly id: string
@@ -14,22 +15,22 @@ export interface Adoptable {
   readonly pane: string
   readonly pid: number
   readonly cwd: string
-  /** What tmux calls its session. */
+  /** The name of its tmux session. */
   readonly name?: string
   readonly session?: string
   readonly startedAt?: number
 }
 
-export async function adoptable(io: Io): Promise<Adoptable[]> {
+export async function listAdoptable(io: Io): Promise<Adoptable[]> {
   const { adoptable: found } = await askServer(io).get('/api/live/adoptable')
-  return found.map((each) => ({ ...each, id: idOf(each) }))
+  return found.map((each) => ({ ...each, id: toPaneId(each) }))
 }
 
-/** Takes an agent in, which goes on where it is; its window keeps its size. */
+/** Manages an agent, which stays in its pane. Its window keeps its size. */
 export async function adopt({ values, positionals }: Input, io: Io): Promise<number> {
   await ensureServer(io)
   const [word] = positionals as [string]
-  const all = await adoptable(io)
+  const all = await listAdoptable(io)
   const fitting = all.filter(
     ({ id, pane, pid, name, session }) =>
       id === word || pane === word || String(pid) === word || name === word || session === word,
@@ -46,7 +47,7 @@ export async function adopt({ values, positionals }: Input, io: Io): Promise<num
   const live = await askServer(io).post('/api/live/adopt', {
     body: { socket, pane },
   })
-  if (values['json']) io.out(`${JSON.stringify(live, null, 2)}\n`)
+  if (values['json']) io.out(`${JSON.stringify(withIsoTimes(live, 'startedAt', 'since'), null, 2)}\n`)
   else
     io.out(
       `Adopted ${live.agent} as ${live.id}. It stays in its tmux pane. Next: remora send ${live.id} "…", remora asks\n`,
@@ -54,8 +55,8 @@ export async function adopt({ values, positionals }: Input, io: Io): Promise<num
   return 0
 }
 
-/** The same for the same pane, as long as its process is the same. */
-function idOf({ socket, pane, pid }: Omit<Adoptable, 'id'>): string {
+/** A short id that stays the same for the same process in the same pane. */
+export function toPaneId({ socket, pane, pid }: Omit<Adoptable, 'id'>): string {
   const digest = createHash('sha256')
     .update(JSON.stringify([socket, pane, pid]))
     .digest('hex')

@@ -1,12 +1,12 @@
-import type { Ledger } from '@remora/ledger'
+import type { Ledger, SessionKey } from '@remora/ledger'
 import type { Answer, Ask, AskOption } from '@remora/protocol/plain'
 import { getLocalPerson } from '@remora/server/client'
+import { askServer, serverHealth } from '../client/server-client.ts'
 import { fail, UsageError } from '../command/errors.ts'
 import type { Io } from '../command/io.ts'
 import type { Input } from '../command/verb.ts'
 import { withLedger } from '../ledger/with-ledger.ts'
 import { oneLine } from '../output/one-line.ts'
-import { giveAnswer } from './give-answer.ts'
 import { type Pending, askEvents, getAskNumber, pendingAsks, formatAnswer, formatOptions } from './pending.ts'
 
 /** Answers an ask, unless it is already answered. */
@@ -47,6 +47,30 @@ export async function answerAsk({ values, positionals }: Input, io: Io): Promise
     },
     { current: false },
   )
+}
+
+interface GivenAnswer {
+  readonly won: boolean
+  readonly answer: Answer
+  /** Whether it reached the agent, if known. */
+  readonly effect?: 'done' | 'gone'
+}
+
+/** The server reads the terminal again before it presses a key. */
+const answerMs = 30_000
+
+/** Answers through the running server, which types into terminals; else in the ledger, where the asking process looks. */
+async function giveAnswer(ledger: Ledger, key: SessionKey, wanted: Answer, io: Io): Promise<GivenAnswer> {
+  if (!(await serverHealth(io))) return ledger.asks.answer(key, wanted)
+  const { ask, digest, option, text } = wanted
+  const body = {
+    ...key,
+    ask,
+    digest,
+    ...(option === undefined ? {} : { option }),
+    ...(text === undefined ? {} : { text }),
+  }
+  return askServer(io).post('/api/asks/answer', { body, timeoutMs: answerMs })
 }
 
 /** Finds an ask by its number, or by the start or end of its id. */

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
 import type { LiveInfo } from '@remora/protocol/plain'
 import { ensureServer } from '../client/background.ts'
-import { findLive, mustGoOn } from '../client/find-live.ts'
+import { findLive, requireRunning } from '../client/find-live.ts'
 import { fail } from '../command/errors.ts'
 import type { Io } from '../command/io.ts'
 import type { Input } from '../command/verb.ts'
@@ -25,7 +25,7 @@ export async function attach({ values, positionals }: Input, io: Io): Promise<nu
 }
 
 export async function attachTo(live: LiveInfo, io: Io, print = false): Promise<number> {
-  await mustGoOn(live)
+  await requireRunning(live)
   if (live.node)
     throw await fail(
       'unsupported',

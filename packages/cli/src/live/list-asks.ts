@@ -6,6 +6,7 @@ import type { Io } from '../command/io.ts'
 import type { Input } from '../command/verb.ts'
 import { agentTitle } from '../detection/agent-names.ts'
 import { readLedger } from '../ledger/read-ledger.ts'
+import { withLedger } from '../ledger/with-ledger.ts'
 import { type Colors, colors } from '../output/colors.ts'
 import { plural } from '../output/format-number.ts'
 import { ago } from '../output/format-time.ts'
@@ -23,7 +24,8 @@ export async function listAsks(input: Input, io: Io): Promise<number> {
   const agent = typeof values['agent'] === 'string' ? values['agent'] : undefined
   const [word] = positionals
   const paint = await colors(input, io)
-  return readLedger(
+  // An empty temporary ledger would never change, so that --watch opens the real one.
+  return (values['watch'] ? withLedger : readLedger)(
     io,
     async (ledger) => {
       const one = word === undefined ? undefined : await findByNumber(ledger, word)
@@ -41,7 +43,7 @@ export async function listAsks(input: Input, io: Io): Promise<number> {
       if (values['watch']) return watch(ledger, look, values['json'] === true, paint, io)
       const found = await look()
       if (values['json']) return writeAll(io, [`${JSON.stringify(found.map(toAskJson), null, 2)}\n`])
-      if (found.length === 0) return sayNone(ledger, key, io)
+      if (found.length === 0) return printNone(ledger, key, io)
       return writeAll(
         io,
         found.map((each, index) => `${index === 0 ? '' : '\n'}${formatPending(each, paint)}`),
@@ -97,12 +99,12 @@ export function formatPending(
       : [paint.yellow(`      (${plural(omitted, 'more character')}: remora asks ${number})`)]),
     ...formatOptions(ask).map((option) => `      ${paint.cyan(option)}`),
     ...(ask.freeText ? [`      ${paint.cyan('--text "…"')}`] : []),
-    ...(waited && complete ? [paint.dim(`      Answer: remora answer ${number} ${sayChoice(ask)}`)] : []),
+    ...(waited && complete ? [paint.dim(`      Answer: remora answer ${number} ${formatChoice(ask)}`)] : []),
   ]
   return `${lines.join('\n')}\n`
 }
 
-function sayChoice({ options }: Ask): string {
+function formatChoice({ options }: Ask): string {
   return options.length === 0 ? '--text "…"' : `<${options.map((_, index) => index + 1).join(', ')}>`
 }
 
@@ -111,7 +113,7 @@ function coloured(line: string, paint: Colors): string {
   return /^│ ?-/.test(line) ? paint.red(line) : line
 }
 
-async function sayNone(ledger: Ledger, key: SessionKey | undefined, io: Io): Promise<number> {
+async function printNone(ledger: Ledger, key: SessionKey | undefined, io: Io): Promise<number> {
   const left = (await pendingAsks(ledger, key)).length
   io.err(`No approval requests or questions${key ? ' in this session' : ''}.\n`)
   io.err(

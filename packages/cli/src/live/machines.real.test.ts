@@ -149,7 +149,8 @@ it('drives real agents of two machines from a third, through crashes of their se
   const { pid } = await laptop.json<{ pid: number }>('status')
   process.kill(pid, 'SIGKILL')
   await postgres.restart(500)
-  // Whoever looks there next starts it again, and it finds its agent again.
+  // A new server finds the agent of the previous one again.
+  await laptop.remora('serve', '--background')
   await expect.poll(async () => (await laptop.live()).map(({ id }) => id), patience).toContain(gemini.id)
   const after = await tablet.remora('send', gemini.id, 'SAY: Still here', '--wait', '--timeout', '240')
   expect(after).toMatchObject({ code: 0, out: expect.stringContaining('Still here') as string })

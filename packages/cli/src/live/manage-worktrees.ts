@@ -1,4 +1,4 @@
-import { basename, resolve } from 'node:path'
+import { basename, resolve, sep } from 'node:path'
 import type { Worktree } from '@remora/protocol/api'
 import { colors } from '../output/colors.ts'
 import { fail } from '../command/errors.ts'
@@ -8,9 +8,12 @@ import { writeAll } from '../output/write-all.ts'
 import { table } from '../output/table.ts'
 import type { Input } from '../command/verb.ts'
 import { ensureServer } from '../client/background.ts'
-import { askServer } from '../client/server-client.ts'
+import { askServer, serverHealth } from '../client/server-client.ts'
+import { remoraHome } from '../home/remora-home.ts'
+import { readLedger } from '../ledger/read-ledger.ts'
+import { listLiveRecords } from '../ledger/server-records.ts'
 
-/** To look through a large folder for changes takes git its time. */
+/** Git needs time to find changes in a large folder. */
 const gitMs = 120_000
 
 const columns = [
@@ -21,14 +24,14 @@ const columns = [
   { title: 'PATH', least: 8, gives: 1, cut: 'start' },
 ] as const
 
-/** Lists the worktrees that sessions were started in, or removes one. */
+/** Lists the worktrees of sessions, or removes one. Only removing needs the server. */
 export async function worktrees(input: Input, io: Io): Promise<number> {
   const [action, word] = input.positionals
-  await ensureServer(io)
-  const { worktrees: all } = await askServer(io).get('/api/worktrees', {
-    timeoutMs: gitMs,
-    signal: io.stopped?.(),
-  })
+  if (action !== undefined) await ensureServer(io)
+  const running = action !== undefined || (await serverHealth(io)) !== undefined
+  const all = running
+    ? (await askServer(io).get('/api/worktrees', { timeoutMs: gitMs, signal: io.stopped?.() })).worktrees
+    : await listWithoutServer(io)
   if (action !== undefined) return remove(all, word!, input, io)
   if (input.values['json']) return writeAll(io, [`${JSON.stringify(all, null, 2)}\n`])
   if (all.length === 0) {
@@ -39,7 +42,7 @@ export async function worktrees(input: Input, io: Io): Promise<number> {
     cells: [
       basename(each.path),
       each.branch ?? '-',
-      stateOf(each),
+      formatState(each),
       each.of === undefined ? '-' : homePath(each.of, io.home),
       homePath(each.path, io.home),
     ],
@@ -51,7 +54,19 @@ export async function worktrees(input: Input, io: Io): Promise<number> {
   )
 }
 
-function stateOf({ clean, live }: Worktree): string {
+async function listWithoutServer(io: Io): Promise<Worktree[]> {
+  const { listWorktrees } = await import('@remora/server')
+  const found = await listWorktrees(remoraHome(io), { env: io.env, signal: io.stopped?.() })
+  const records = await readLedger(io, listLiveRecords, { current: false })
+  return found.map((worktree) => ({
+    ...worktree,
+    live: records
+      .filter(({ cwd = '' }) => cwd === worktree.path || cwd.startsWith(worktree.path + sep))
+      .map(({ id }) => id),
+  }))
+}
+
+function formatState({ clean, live }: Worktree): string {
   const state = clean ? 'clean' : 'changed'
   return live.length === 0 ? state : `${state}, ${live.join(' and ')} in it`
 }

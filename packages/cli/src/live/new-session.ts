@@ -14,18 +14,19 @@ import type { Input } from '../command/verb.ts'
 import { withLedger } from '../ledger/with-ledger.ts'
 import { attachTo } from './attach-terminal.ts'
 import { ensureServer } from '../client/background.ts'
-import { liveSessions, mustGoOn } from '../client/find-live.ts'
+import { liveSessions, requireRunning } from '../client/find-live.ts'
 import { readPromptKind } from './send-prompt.ts'
 import { askServer } from '../client/server-client.ts'
 import { showWaiting } from '../output/show-waiting.ts'
+import { withIsoTimes } from '../output/format-time.ts'
 
-/** An agent may install itself, or ask its provider, before it is there. */
+/** An agent may install itself or contact its provider before it is ready. */
 const startMs = 120_000
-/** So long an agent that is given arguments of its own may take to refuse them. */
+/** How long an agent may take to refuse its arguments. */
 const begunMs = 5000
 const lookMs = 100
 
-/** Starts an agent that goes on when this command ends. */
+/** Starts an agent that keeps running after this command. */
 export async function newSession(input: Input, io: Io): Promise<number> {
   const { values } = input
   if (values['attach'] && values['acp'])
@@ -40,14 +41,14 @@ export async function newSession(input: Input, io: Io): Promise<number> {
     })
     return request.args === undefined ? started : untilBegun(started, io)
   })
-  await mustGoOn(live)
+  await requireRunning(live)
   if (values['attach']) return attachTo(live, io)
-  if (values['json']) io.out(`${JSON.stringify(live, null, 2)}\n`)
-  else await tell(live, input, io)
+  if (values['json']) io.out(`${JSON.stringify(withIsoTimes(live, 'startedAt', 'since'), null, 2)}\n`)
+  else await printStarted(live, input, io)
   return 0
 }
 
-/** An agent that does not know an argument ends at once, which is not to be told as a start. */
+/** An agent that refuses an argument exits at once, which must not count as started. */
 async function untilBegun(started: LiveInfo, io: Io): Promise<LiveInfo> {
   let now = started
   for (const until = Date.now() + begunMs; now.state === 'starting' && Date.now() < until;) {
@@ -94,7 +95,7 @@ async function startRequest({ values, positionals, rest }: Input, io: Io): Promi
   }
 }
 
-async function tell(live: LiveInfo, input: Input, io: Io): Promise<void> {
+async function printStarted(live: LiveInfo, input: Input, io: Io): Promise<void> {
   const paint = await colors(input, io)
   const { id, agent, cwd, channel, mode, worktree } = live
   const inMode = mode === undefined ? '' : `, mode ${oneLine(mode, 40)}`

@@ -3,6 +3,7 @@ import { isWaitedFor } from '@remora/intake'
 import type { Ledger, SessionKey } from '@remora/ledger'
 import { type Answer, type Ask, type AskOption, formatMarked } from '@remora/protocol/plain'
 import { oneLine } from '../output/one-line.ts'
+import { withIsoTimes } from '../output/format-time.ts'
 
 /** An ask that has no answer yet. */
 export interface Pending extends SessionKey {
@@ -95,10 +96,10 @@ export function formatAnswer(
 
 /** Formats the options, with what to type for each. @example ['1. proceed_once · Allow · allow'] */
 export function formatOptions({ options }: Ask): string[] {
-  return options.map((option, index) => `${index + 1}. ${sayOption(option)}`)
+  return options.map((option, index) => `${index + 1}. ${formatOption(option)}`)
 }
 
-function sayOption({ id, label, effect }: AskOption): string {
+function formatOption({ id, label, effect }: AskOption): string {
   const meaning = {
     allow: 'allow',
     allow_always: 'always',
@@ -114,6 +115,7 @@ function sayOption({ id, label, effect }: AskOption): string {
 
 /** The JSON form of an ask. */
 export function toAskJson({ agent, session, ask, number, waited, since }: Pending) {
+  const times = { expiresAt: ask.expiresAt ?? null, since: since ?? null }
   return {
     ask: ask.id,
     number,
@@ -125,11 +127,10 @@ export function toAskJson({ agent, session, ask, number, waited, since }: Pendin
     toolUse: ask.toolUse ?? null,
     tool: ask.tool ?? null,
     input: ask.input ?? null,
-    expiresAt: ask.expiresAt ?? null,
     options: ask.options,
     freeText: ask.freeText === true,
     digest: ask.digest,
-    since: since ?? null,
     waited,
+    ...withIsoTimes(times, 'expiresAt', 'since'),
   }
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type Command, type LiveInfo, type PromptKind, RemoraError } from '@remora/protocol/plain'
 import type { Io } from '../command/io.ts'
-import { duration } from '../args/duration.ts'
+import { duration } from '../args/time-option.ts'
 import { harmless } from '../output/one-line.ts'
 import { plural } from '../output/format-number.ts'
 import { UsageError } from '../command/errors.ts'
@@ -9,23 +9,25 @@ import type { Input } from '../command/verb.ts'
 import { withLedger } from '../ledger/with-ledger.ts'
 import { ensureServer } from '../client/background.ts'
 import { deadline } from './deadline.ts'
-import { findLive, mustGoOn } from '../client/find-live.ts'
+import { findLive, requireRunning } from '../client/find-live.ts'
 import { askServer } from '../client/server-client.ts'
 import { awaitTurn, turnFailure } from './turn.ts'
 import { showWaiting } from '../output/show-waiting.ts'
+import { withIsoTimes } from '../output/format-time.ts'
 
-/** Says something to a session; with --wait, until it has answered. */
+/** Sends a prompt to a session; with --wait, until the turn ends. */
 export async function sendPrompt({ values, positionals }: Input, io: Io): Promise<number> {
   const [word, ...words] = positionals as [string, ...string[]]
   const promptKind = readPromptKind(values)
   const text = await promptText(words, io)
   await ensureServer(io)
   const live = await findLive(io, word)
-  await mustGoOn(live)
+  await requireRunning(live)
   if (!values['wait']) {
     const command = await submitPrompt(io, live, text, { promptKind })
-    if (values['json']) io.out(`${JSON.stringify({ live: live.id, command }, null, 2)}\n`)
-    else io.out(said(live, command))
+    if (values['json'])
+      io.out(`${JSON.stringify({ live: live.id, command: withIsoTimes(command, 'at') }, null, 2)}\n`)
+    else io.out(formatSent(live, command))
     return 0
   }
   const stopped = io.stopped?.() ?? new AbortController().signal
@@ -57,20 +59,20 @@ export async function sendPrompt({ values, positionals }: Input, io: Io): Promis
 
 export interface PromptFields {
   readonly promptKind?: PromptKind | undefined
-  /** Set where another agent sends it, and whether it may prompt sessions that do not ask. */
+  /** Set for a prompt of another agent: whether it may prompt sessions in bypass mode. */
   readonly via?: 'mcp'
   readonly unattended?: boolean
   readonly signal?: AbortSignal
 }
 
-/** What --slash and --shell say of a prompt. @example readPromptKind({ slash: true }) // 'slash' */
+/** Reads --slash and --shell. @example readPromptKind({ slash: true }) // 'slash' */
 export function readPromptKind(values: Input['values']): 'slash' | 'shell' | undefined {
   if (values['slash'] && values['shell'])
     throw new UsageError('--slash and --shell cannot be combined', 'Leave one of them out')
   return values['slash'] ? 'slash' : values['shell'] ? 'shell' : undefined
 }
 
-/** Puts a prompt into a session's queue. The same id again is the same prompt, so a lost answer can be asked for again. */
+/** Queues a prompt. The request can be repeated, because the same id is the same prompt. */
 export async function submitPrompt(
   io: Io,
   live: LiveInfo,
@@ -85,7 +87,7 @@ export async function submitPrompt(
   return command
 }
 
-function said({ id, agent, state, queued }: LiveInfo, command: Command): string {
+function formatSent({ id, agent, state, queued }: LiveInfo, command: Command): string {
   const busy = command.state === 'queued' && (state === 'working' || state === 'asking' || queued > 0)
   const ahead = queued > 0 ? `, ${plural(queued, 'prompt')} ahead` : ''
   return busy

@@ -23,6 +23,23 @@ export function formatTime(at: number): string {
   return `${two(date.getHours())}:${two(date.getMinutes())}`
 }
 
+/**
+ * Copies an object with times in milliseconds as ISO 8601, for JSON output. Missing times stay missing.
+ *
+ * @example withIsoTimes({ id: 'l-1', since: 0 }, 'since') // { id: 'l-1', since: '1970-01-01T00:00:00.000Z' }
+ */
+export function withIsoTimes<T extends object, K extends keyof T>(
+  value: T,
+  ...names: readonly K[]
+): Omit<T, K> & { [Name in K]: string | Exclude<T[Name], number> } {
+  const copy = { ...value } as Record<PropertyKey, unknown>
+  for (const name of names) {
+    const time = value[name]
+    if (typeof time === 'number') copy[name] = new Date(time).toISOString()
+  }
+  return copy as ReturnType<typeof withIsoTimes<T, K>>
+}
+
 function two(value: number): string {
   return String(value).padStart(2, '0')
 }

@@ -22,11 +22,12 @@ export function cleanColoured(text: string): string {
 export function guardOutput(io: Io, form: 'text' | 'json' = 'text'): Io {
   let coloured = false
   const clean = (text: string): string => (coloured ? cleanColoured(text) : toVisible(text))
-  const guarded: Pick<Io, 'out' | 'err' | 'allowColours' | 'eraseLine'> = {
+  const guarded: Pick<Io, 'out' | 'err' | 'allowColours' | 'eraseLine' | 'clearScreen'> = {
     out: (text) => io.out(form === 'json' ? escapeJson(text) : clean(text)),
     err: (text) => io.err(clean(text)),
     allowColours: () => void (coloured = true),
     eraseLine: () => io.err('\r\u001B[K'),
+    clearScreen: () => io.out('\u001B[H\u001B[2J'),
   }
   // Getters must stay getters: standard input opens on first access.
   return Object.defineProperties(

@@ -11,15 +11,15 @@ const afterMs = 400
  */
 export async function showWaiting<T>(text: string, io: Io, work: () => Promise<T>): Promise<T> {
   if (!io.errorTerminal) return work()
-  let told = false
+  let isShown = false
   const timer = setTimeout(() => {
-    told = true
+    isShown = true
     io.err(text)
   }, afterMs)
   try {
     return await work()
   } finally {
     clearTimeout(timer)
-    if (told) eraseLine(io)
+    if (isShown) eraseLine(io)
   }
 }

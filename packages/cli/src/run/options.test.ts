@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { modeWords, modes } from '@remora/sdk'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { duration } from '../args/duration.ts'
+import { duration } from '../args/time-option.ts'
 import * as written from '../args/modes.ts'
 import { parse } from '../args/parse.ts'
 import { readPrompt } from '../args/read-prompt.ts'
@@ -11,7 +11,7 @@ import { splitCommand } from '../args/split-command.ts'
 import type { Io } from '../command/io.ts'
 import { main } from '../main.ts'
 import { mcpServers, readOptions } from './read-options.ts'
-import { run } from './run.ts'
+import { run } from './verbs.ts'
 
 let cwd: string
 beforeAll(async () => {

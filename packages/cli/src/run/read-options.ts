@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { type RunOptions, toMode } from '@remora/sdk'
-import { duration } from '../args/duration.ts'
+import { duration } from '../args/time-option.ts'
 import { splitCommand } from '../args/split-command.ts'
 import { UsageError } from '../command/errors.ts'
 import type { Io } from '../command/io.ts'

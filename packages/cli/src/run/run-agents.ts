@@ -29,7 +29,7 @@ export async function runAgents(input: Input, io: Io): Promise<number> {
   const settings = await loadConfig(io)
   // From here on Ctrl+C stops the agents.
   const signal = io.stopped?.()
-  if (view.as === 'person') signal?.addEventListener('abort', () => sayStopping(signal, io))
+  if (view.as === 'person') signal?.addEventListener('abort', () => printStopping(signal, io))
   const runs = agents.map((agent) => ({
     agent,
     run: start(agent, {
@@ -97,6 +97,6 @@ function exactly(env: Io['env']): Record<string, string | undefined> {
   return { ...Object.fromEntries(others.map((name) => [name, undefined])), ...env }
 }
 
-function sayStopping(signal: AbortSignal, io: Io): void {
+function printStopping(signal: AbortSignal, io: Io): void {
   if (signal.reason === 'SIGINT') io.err('\nStopping the agent. Press Ctrl+C again to quit immediately.\n')
 }

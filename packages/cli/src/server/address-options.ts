@@ -6,7 +6,7 @@ import type { Input, Option } from '../command/verb.ts'
 export const addressOptions = {
   port: { value: 'port', description: 'Port; 0 picks a free one' },
   host: { value: 'address', description: 'Address to listen on (default: 127.0.0.1; others need TLS)' },
-  lan: { description: 'Listen on the local network, using the certificate from remora cert' },
+  lan: { description: 'Listen on the local network, using the certificate from remora serve cert' },
   tailscale: { description: 'Listen on your tailnet address' },
   cert: { value: 'file', description: 'TLS certificate file; needs --key' },
   key: { value: 'file', description: 'Private key file for --cert' },

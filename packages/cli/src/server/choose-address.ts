@@ -54,7 +54,7 @@ async function ownCertificate(
   if (typeof cert !== 'string' || typeof key !== 'string')
     throw new UsageError(
       '--cert and --key must be used together',
-      'Pass both, or neither to use the certificate from remora cert',
+      'Pass both, or neither to use the certificate from remora serve cert',
     )
   const [certText, keyText] = await Promise.all([cert, key].map((file) => readPem(resolve(io.cwd, file))))
   return { cert: certText!, key: keyText! }

@@ -38,7 +38,7 @@ async function showLog(input: Input, io: Io): Promise<number> {
   const file = logPath(io)
   const count = typeof values['lines'] === 'string' ? countOption('lines', values['lines']) : usual
   const paint = await colors(input, io)
-  const form = (line: string): string => `${values['json'] ? line : told(line, paint)}\n`
+  const form = (line: string): string => `${values['json'] ? line : formatEntry(line, paint)}\n`
   const size = await readSize(file)
   if (size === undefined && !values['follow']) {
     io.err(`No log yet: ${homePath(file, io.home)}\n  Start the server: remora serve\n`)
@@ -92,7 +92,7 @@ async function follow(file: string, from: number, say: (line: string) => void, i
 }
 
 /** Formats a log entry. Other lines are printed unchanged. */
-function told(line: string, paint: Colors): string {
+function formatEntry(line: string, paint: Colors): string {
   try {
     const { at, level, message, ...fields } = JSON.parse(line) as Record<string, unknown>
     if (typeof at !== 'string' || typeof message !== 'string') return harmless(line)

@@ -4,6 +4,7 @@ import type { Io } from '../command/io.ts'
 import type { Input } from '../command/verb.ts'
 import { remoraHome } from '../home/remora-home.ts'
 import { sharedDatabase } from '../ledger/ledger-location.ts'
+import { silentMs } from '../ledger/server-records.ts'
 import { withLedger } from '../ledger/with-ledger.ts'
 import { colors } from '../output/colors.ts'
 import { plural } from '../output/format-number.ts'
@@ -11,9 +12,6 @@ import { ago } from '../output/format-time.ts'
 import { oneLine } from '../output/one-line.ts'
 import { table } from '../output/table.ts'
 import { writeAll } from '../output/write-all.ts'
-
-/** A machine without a heartbeat for this long is offline. */
-const silentMs = 20_000
 
 const columns = [
   { title: 'NAME', least: 10 },

@@ -4,20 +4,33 @@ import type { Io } from '../command/io.ts'
 import { writeAll } from '../output/write-all.ts'
 import { roleWords } from '../args/roles.ts'
 import { oneLine } from '../output/one-line.ts'
-import { ago } from '../output/format-time.ts'
+import { ago, withIsoTimes } from '../output/format-time.ts'
 import { table } from '../output/table.ts'
 import type { Input } from '../command/verb.ts'
-import { ensureServer } from '../client/background.ts'
-import { askServer } from '../client/server-client.ts'
+import { ensureServer, notRunning } from '../client/background.ts'
+import { askServer, serverHealth } from '../client/server-client.ts'
+import { readLedger } from '../ledger/read-ledger.ts'
+import { listStoredPeople } from '../ledger/server-records.ts'
+import { toDeviceJson } from './manage-devices.ts'
 
-/** Lists the people whose devices come in, gives one another role, or shuts one out. */
+/** Lists people, changes a role, or removes a person. Only changes need the server. */
 export async function people(input: Input, io: Io): Promise<number> {
   const [action, name = '', role] = input.positionals
-  await ensureServer(io)
+  if (action !== undefined) await ensureServer(io)
   if (action === 'role') return setRole(name, role as PersonRole, input, io)
   if (action === 'remove') return remove(name, input, io)
-  const { people: all } = await askServer(io).get('/api/people')
-  if (input.values['json']) return writeAll(io, [`${JSON.stringify(all, null, 2)}\n`])
+  const running = (await serverHealth(io)) !== undefined
+  const all = running
+    ? (await askServer(io).get('/api/people')).people
+    : await readLedger(io, listStoredPeople, { current: false })
+  if (input.values['json']) {
+    const people = all.map((person) => ({
+      ...withIsoTimes(person, 'addedAt', 'seenAt'),
+      devices: person.devices.map(toDeviceJson),
+    }))
+    return writeAll(io, [`${JSON.stringify(people, null, 2)}\n`])
+  }
+  if (!running) io.err(notRunning)
   const now = Date.now()
   const rows = all.map((person) => ({
     cells: [

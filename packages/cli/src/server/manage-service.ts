@@ -27,7 +27,7 @@ export async function service(input: Input, io: Io): Promise<number> {
     )
   if (input.positionals[0] === 'install') return install(kind, values['json'] === true, io)
   if (input.positionals[0] === 'uninstall') return uninstall(kind, values['json'] === true, io)
-  return tellStatus(kind, values['json'] === true, io)
+  return printStatus(kind, values['json'] === true, io)
 }
 
 async function install(kind: ServiceKind, json: boolean, io: Io): Promise<number> {
@@ -77,7 +77,7 @@ async function uninstall(kind: ServiceKind, json: boolean, io: Io): Promise<numb
   return 0
 }
 
-async function tellStatus(kind: ServiceKind, json: boolean, io: Io): Promise<number> {
+async function printStatus(kind: ServiceKind, json: boolean, io: Io): Promise<number> {
   const installed = existsSync(kind.file)
   const active = installed && (await isActive(kind, io))
   const current = installed ? (await readFile(kind.file, 'utf8')) === kind.text : undefined

@@ -2,7 +2,7 @@ import { createColors } from 'picocolors'
 import { expect, it } from 'vitest'
 import type { Reach } from '../client/server-note.ts'
 import { LiveHome } from '../live/live-home.test-data.ts'
-import { sayLink } from './pairing.ts'
+import { printLink } from './pairing.ts'
 
 const code = 'K7QM-2XHD-PB9R'
 
@@ -10,7 +10,7 @@ function said(reach: Reach): string {
   let out = ''
   const link = `https://192.168.1.20:4750/#pair=${code}`
   const io = { out: (text: string) => void (out += text) }
-  sayLink({ code, link, reach, expiresAt: Date.now() + 120_000 }, createColors(false), {
+  printLink({ code, link, reach, expiresAt: Date.now() + 120_000 }, createColors(false), {
     env: {},
     cwd: '/',
     home: '/',

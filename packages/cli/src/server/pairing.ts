@@ -8,36 +8,37 @@ import { ensureServer } from '../client/background.ts'
 import { qrCode } from '../output/qr.ts'
 import { askServer } from '../client/server-client.ts'
 import { type Reach, readNote } from '../client/server-note.ts'
+import { withIsoTimes } from '../output/format-time.ts'
 
-/** How a device comes in: once, and soon. */
+/** A link that pairs one device before it expires. */
 export interface PairLink {
   readonly code: string
-  /** With the code behind its number sign. */
+  /** The code is in its fragment. */
   readonly link: string
   readonly expiresAt: number
   readonly reach: Reach
-  /** Whose device it lets in, and what that person may do. */
+  /** The person and role of the device. */
   readonly person?: string
   readonly role?: PersonRole
-  /** The person is new here, or had another role before. */
+  /** Whether the person is new; else the previous role, if it changed. */
   readonly added?: boolean
   readonly was?: PersonRole
 }
 
-/** Makes a code and shows how to use it. */
+/** Creates a pairing code and shows how to use it. */
 export async function pair(input: Input, io: Io): Promise<number> {
   await ensureServer(io)
   const { person, role } = input.values as { person?: string; role?: PersonRole }
   const made = await newLink(io, { person, role })
-  if (input.values['json']) io.out(`${JSON.stringify(made, null, 2)}\n`)
+  if (input.values['json']) io.out(`${JSON.stringify(withIsoTimes(made, 'expiresAt'), null, 2)}\n`)
   else {
-    if (person !== undefined) sayPerson(made, io)
-    sayLink(made, await colors(input, io), io)
+    if (person !== undefined) printPerson(made, io)
+    printLink(made, await colors(input, io), io)
   }
   return 0
 }
 
-/** A code for a device of the user, or of somebody who is named. */
+/** Creates a code for a device of the user, or of the named person. */
 export async function newLink(
   io: Io,
   whose: { readonly person?: string; readonly role?: PersonRole } = {},
@@ -47,7 +48,7 @@ export async function newLink(
   return { code, link, ...made, reach: (await readNote(io))?.reach ?? 'loopback' }
 }
 
-function sayPerson({ person, role, added, was }: PairLink, io: Io): void {
+function printPerson({ person, role, added, was }: PairLink, io: Io): void {
   if (person === undefined || role === undefined) return
   const words = roleWords[role]
   if (added) io.out(`Added ${person}: ${words}.\n`)
@@ -57,7 +58,7 @@ function sayPerson({ person, role, added, was }: PairLink, io: Io): void {
     io.out(`To let them send prompts and answers: remora people role ${shellWord(person)} member\n`)
 }
 
-export function sayLink({ code, link, reach, expiresAt }: PairLink, paint: Colors, io: Io): void {
+export function printLink({ code, link, reach, expiresAt }: PairLink, paint: Colors, io: Io): void {
   const minutes = Math.max(1, Math.round((expiresAt - Date.now()) / 60_000))
   const where = reach === 'loopback' ? 'a browser on this computer' : 'your phone'
   io.out(`Pair ${where}. Valid once, for ${minutes} min (new code: remora pair):\n`)

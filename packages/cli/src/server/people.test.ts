@@ -58,7 +58,12 @@ describe('remora people', { timeout: 120_000 }, () => {
     ])
     expect((await home.remora(['people', '--json'])).json()).toMatchObject([
       { name: me!.name, role: 'owner', local: true, devices: [{ name: 'laptop' }] },
-      { name: 'Bob', role: 'member', seenAt: expect.any(Number), devices: [{ person: 'Bob' }] },
+      {
+        name: 'Bob',
+        role: 'member',
+        seenAt: expect.stringMatching(/^\d{4}-.*Z$/) as string,
+        devices: [{ person: 'Bob' }],
+      },
     ])
     expect((await home.remora(['devices'])).out).toMatch(/Bob's phone +Bob +just now/)
 
@@ -85,6 +90,25 @@ describe('remora people', { timeout: 120_000 }, () => {
     expect(audit).toContain(`person removed  ${me!.name}, this machine\n      Bob, owner\n`)
     expect(audit).toContain(`revoked  ${me!.name}, this machine\n      Bob's phone (Bob)\n`)
     expect(audit).toMatch(/paired {2}Bob, Bob's phone \(d-\w+\)\n/)
+  })
+
+  it('lists people and devices from the ledger while no server runs', async () => {
+    await pair('laptop')
+    await pair("Bob's phone", '--person', 'Bob', '--role', 'member')
+    const running = {
+      people: (await home.remora(['people', '--json'])).json(),
+      devices: (await home.remora(['devices', '--json'])).json(),
+    }
+    await server.stop()
+    expect({
+      people: (await home.remora(['people', '--json'])).json(),
+      devices: (await home.remora(['devices', '--json'])).json(),
+    }).toEqual(running)
+    expect(await home.remora(['devices'])).toMatchObject({
+      code: 0,
+      out: expect.stringContaining("Bob's phone") as string,
+      err: 'The server is not running: this is what it stored last.\n  Start it: remora serve\n',
+    })
   })
 
   it('names the person of a code, and changes a role only with --role', async () => {

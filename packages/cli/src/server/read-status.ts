@@ -6,7 +6,7 @@ import { sharedDatabase } from '../ledger/ledger-location.ts'
 import { remoraHome } from '../home/remora-home.ts'
 import { oneLine } from '../output/one-line.ts'
 import { plural } from '../output/format-number.ts'
-import { ago } from '../output/format-time.ts'
+import { ago, withIsoTimes } from '../output/format-time.ts'
 import type { Input } from '../command/verb.ts'
 import { liveSessions } from '../client/find-live.ts'
 import { askServer, serverHealth } from '../client/server-client.ts'
@@ -21,27 +21,32 @@ export interface Status {
   readonly reach?: Reach
   readonly sessions?: readonly LiveInfo[]
   readonly devices?: number
-  /** The database that machines share, without its password, and what this one is called. */
+  /** The shared database without its password, and this machine. */
   readonly database?: string
   readonly node?: { readonly id: string; readonly name: string }
 }
 
-/** Tells whether a server runs and what it holds; 1 where none does. */
+/** Shows whether a server runs, and its sessions. Exits with 1 if none runs. */
 export async function status(input: Input, io: Io): Promise<number> {
   const found = await readStatus(io)
-  if (input.values['json']) io.out(`${JSON.stringify(found, null, 2)}\n`)
-  else tellStatus(found, await colors(input, io), io)
+  if (input.values['json']) io.out(`${JSON.stringify(toStatusJson(found), null, 2)}\n`)
+  else printStatus(found, await colors(input, io), io)
   return found.running ? 0 : 1
 }
 
-/** What a running server says of itself and of what it holds. */
+function toStatusJson(status: Status) {
+  const sessions = status.sessions?.map((live) => withIsoTimes(live, 'startedAt', 'since'))
+  return { ...withIsoTimes(status, 'startedAt'), sessions }
+}
+
+/** Reads the state of the running server and its sessions. */
 export async function readStatus(io: Io): Promise<Status> {
   const health = await serverHealth(io)
   const shared = await sharedPlace(io)
   if (!health) return { running: false, ...shared }
   const note = await readNote(io)
   const { version } = health
-  // A server that ends meanwhile leaves these out; that it was there a moment ago is still true.
+  // A server that stops meanwhile leaves these out.
   const sessions = await liveSessions(io).catch(() => undefined)
   const devices = await askServer(io)
     .get('/api/devices')
@@ -56,7 +61,7 @@ export async function readStatus(io: Io): Promise<Status> {
   }
 }
 
-/** What is only known where several machines share a ledger. */
+/** Only for a ledger that several machines share. */
 async function sharedPlace(io: Io): Promise<Pick<Status, 'database' | 'node'>> {
   const database = await sharedDatabase(io)
   if (database === undefined) return {}
@@ -64,7 +69,7 @@ async function sharedPlace(io: Io): Promise<Pick<Status, 'database' | 'node'>> {
   return { database, node: await getOwnNode(remoraHome(io)) }
 }
 
-export function tellStatus(found: Status, paint: Colors, io: Io): void {
+export function printStatus(found: Status, paint: Colors, io: Io): void {
   const { database, node } = found
   if (!found.running) {
     io.err('The Remora server is not running.\n  Start it: remora serve\n')
@@ -76,14 +81,14 @@ export function tellStatus(found: Status, paint: Colors, io: Io): void {
   io.out(`${paint.green('●')} Remora ${version} is running${process}\n`)
   if (url !== undefined) io.out(`  ${paint.bold(url)}\n`)
   if (node) io.out(`  ${oneLine(node.name, 60)}, ledger in the database ${database}\n`)
-  if (sessions) io.out(`  ${saySessions(sessions)}\n`)
+  if (sessions) io.out(`  ${formatSessions(sessions)}\n`)
   if (devices !== undefined)
     io.out(`  ${plural(devices, 'device')} paired${devices === 0 ? ': remora pair' : ''}\n`)
   io.out(`  ${paint.dim(`Log: ${homePath(logPath(io), io.home)}`)}\n`)
 }
 
-/** What goes on, in a few words. @example '2 sessions go on, 1 ask waits' */
-export function saySessions(all: readonly LiveInfo[]): string {
+/** @example '2 live sessions, 1 approval request: remora asks' */
+export function formatSessions(all: readonly LiveInfo[]): string {
   const going = all.filter(({ state, node }) => state !== 'ended' && !node)
   if (going.length === 0)
     return 'No live sessions. Start one: remora new gemini, or without an API key: remora demo'

@@ -50,7 +50,7 @@ function systemd(command: readonly string[], io: Io): ServiceKind {
       ...environment(io).map(([name, value]) => `Environment=${systemdWord(`${name}=${value}`)}`),
       // For API keys, which do not belong in a unit file.
       `EnvironmentFile=-${systemdPath(join(remoraHome(io), 'env'))}`,
-      // Agents live in tmux below this process and go on when it is stopped.
+      // Agents run in tmux below this process and keep running when it stops.
       'KillMode=process',
       'Restart=on-failure',
       'RestartSec=2',
@@ -117,7 +117,7 @@ function launchd(command: readonly string[], io: Io): ServiceKind {
         .join('')}</dict>`,
       '  <key>RunAtLoad</key><true/>',
       '  <key>KeepAlive</key><dict><key>SuccessfulExit</key><false/></dict>',
-      // Agents live in tmux below this process and go on when it is stopped.
+      // Agents run in tmux below this process and keep running when it stops.
       '  <key>AbandonProcessGroup</key><true/>',
       `  <key>StandardOutPath</key><string>${xml(log)}</string>`,
       `  <key>StandardErrorPath</key><string>${xml(log)}</string>`,

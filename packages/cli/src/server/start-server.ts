@@ -20,10 +20,11 @@ import { toAddressArguments } from './address-options.ts'
 import { getReach } from './addresses.ts'
 import { choosePlace } from './choose-address.ts'
 import { IdleGarbage } from './idle-garbage.ts'
-import { newLink, sayLink } from './pairing.ts'
+import { newLink, printLink } from './pairing.ts'
 import { portOwner, formatOwner } from './port-owner.ts'
-import { readStatus, saySessions, tellStatus } from './read-status.ts'
+import { readStatus, formatSessions, printStatus } from './read-status.ts'
 import { openLog } from './server-log.ts'
+import { withIsoTimes } from '../output/format-time.ts'
 
 /** How long a stopping server waits for open connections. */
 const closeMs = 8000
@@ -113,12 +114,13 @@ async function alreadyRunning(input: Input, io: Io): Promise<number> {
   io.err('A Remora server is already running.\n')
   if (toAddressArguments(input.values, io).length > 0)
     io.err('  To use other options, stop it first: remora stop\n')
-  tellStatus(await readStatus(io), await colors(input, io), io)
+  printStatus(await readStatus(io), await colors(input, io), io)
   return 0
 }
 
 async function printJson(io: Io): Promise<number> {
-  io.out(`${JSON.stringify(await readNote(io))}\n`)
+  const note = await readNote(io)
+  io.out(`${JSON.stringify(note && withIsoTimes(note, 'startedAt'))}\n`)
   return 0
 }
 
@@ -149,7 +151,7 @@ export async function printWelcome(paint: Colors, io: Io): Promise<void> {
   const sessions = await liveSessions(io).catch(() => [])
   const reach = note.reach === 'loopback' ? ' (this computer only)' : ''
   io.out(`Remora ${version} listening on ${paint.bold(note.url)}${reach}\n`)
-  io.out(`  ${saySessions(sessions)}\n`)
+  io.out(`  ${formatSessions(sessions)}\n`)
   for (const { id, agent, state, cwd } of sessions.slice(0, 10))
     io.out(`    ${id}  ${agent}  ${state}  ${paint.dim(homePath(cwd, io.home))}\n`)
   io.out(`  ${paint.dim(`Log: ${homePath(logPath(io), io.home)}`)}\n`)
@@ -159,7 +161,7 @@ export async function printWelcome(paint: Colors, io: Io): Promise<void> {
     return
   }
   io.out('\n')
-  sayLink(await newLink(io), paint, io)
+  printLink(await newLink(io), paint, io)
   io.out('\nPress Ctrl+C to stop the server. Agents keep running.\n')
 }
 

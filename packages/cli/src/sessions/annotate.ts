@@ -65,12 +65,12 @@ async function annotate({ values, positionals }: Input, io: Io, notes: SessionNo
     await ledger.annotate(entry, notes)
     const now = (await ledger.session(entry)) ?? entry
     if (values['json']) io.out(`${JSON.stringify(toSessionJson(now), null, 2)}\n`)
-    else io.out(`${saying(notes)}: ${headline(now)} (${now.agent} ${now.session})\n`)
+    else io.out(`${formatNotes(notes)}: ${headline(now)} (${now.agent} ${now.session})\n`)
     return 0
   })
 }
 
-function saying({ name, pinned, hidden }: SessionNotes): string {
+function formatNotes({ name, pinned, hidden }: SessionNotes): string {
   if (name !== undefined) return name === null ? 'Name removed' : 'Named'
   if (pinned !== undefined) return pinned ? 'Pinned' : 'Unpinned'
   return hidden ? 'Hidden' : 'Shown again'

@@ -44,12 +44,13 @@ export async function guardAgents(input: Input, io: Io): Promise<number> {
     if (!values['json']) io.out(`${paint.green('✓')} Changed ${guard.file}\n`)
   }
   if (values['json']) io.out(`${JSON.stringify(found.map(asJson), null, 2)}\n`)
-  else tellRest(found, io)
+  else printRest(found, io)
   return found.every(({ done }) => done) ? 0 : 1
 }
 
-function tellRest(found: readonly { readonly done: boolean }[], io: Io): void {
-  if (found.some(({ done }) => !done)) io.out('Nothing changed. To make the changes: remora guard --yes\n')
+function printRest(found: readonly { readonly done: boolean }[], io: Io): void {
+  if (found.some(({ done }) => !done))
+    io.out('Nothing changed. To make the changes: remora agents guard --yes\n')
   else io.out('Automatic deletion is off. To keep a copy of all sessions: remora import\n')
 }
 

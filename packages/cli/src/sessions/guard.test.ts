@@ -5,8 +5,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { parse } from '../args/parse.ts'
 import type { Io } from '../command/io.ts'
 import type { Verb } from '../command/verb.ts'
-import { guard } from './guard.ts'
-import { restore } from './restore.ts'
+import { guard } from './verbs.ts'
+import { restore } from './verbs.ts'
 
 let home = ''
 beforeEach(() => {
@@ -53,7 +53,7 @@ describe('remora guard', () => {
     expect(code).toBe(1)
     expect(out).toContain('every session that was resumed')
     expect(out).toContain(`${file}: general.sessionRetention.enabled: false`)
-    expect(out).toContain('remora guard --yes')
+    expect(out).toContain('remora agents guard --yes')
     expect(readFileSync(file, 'utf8')).toBe('{}')
   })
 

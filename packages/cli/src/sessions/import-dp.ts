@@ -25,26 +25,30 @@ export async function importFromDp(input: Input, io: Io): Promise<number> {
       'Pass its path: remora import --from-dp <file>',
     )
   const { notes, ...report } = await withLedger(io, (ledger) => importDesires(ledger, file))
-  const told = await importNotes(notes, io)
-  if (input.values['json']) io.out(`${JSON.stringify({ ...report, ...told }, null, 2)}\n`)
+  const imported = await importNotes(notes, io)
+  if (input.values['json']) io.out(`${JSON.stringify({ ...report, ...imported }, null, 2)}\n`)
   else {
-    tell(report, io)
-    tellNotes('alias', told.aliases, io)
-    tellNotes('mapping', told.mappings, io)
+    printReport(report, io)
+    printNotes('alias', imported.aliases, io)
+    printNotes('mapping', imported.mappings, io)
   }
   return 0
 }
 
 /** Leaves out empty counts. */
-function tellNotes(noun: 'alias' | 'mapping', { added, kept, refused }: NotesReport, io: Io): void {
+function printNotes(noun: 'alias' | 'mapping', { added, kept, refused }: NotesReport, io: Io): void {
   const counted = (count: number): string =>
     `${count} ${count === 1 ? noun : { alias: 'aliases', mapping: 'mappings' }[noun]}`
-  if (added > 0) io.out(`Imported ${counted(added)}: ${noun === 'alias' ? 'remora alias' : 'remora map'}\n`)
+  if (added > 0)
+    io.out(`Imported ${counted(added)}: ${noun === 'alias' ? 'remora alias' : 'remora desires map'}\n`)
   if (kept > 0) io.out(`${counted(kept)} skipped: Remora already has one.\n`)
   for (const { name, reason } of refused) io.err(`Skipped ${noun} ${name}: ${reason}\n`)
 }
 
-function tell({ desires, invocations, events, known, foreign }: Omit<DesiresReport, 'notes'>, io: Io): void {
+function printReport(
+  { desires, invocations, events, known, foreign }: Omit<DesiresReport, 'notes'>,
+  io: Io,
+): void {
   const calls = `${plural(desires, 'failed call')} and ${plural(invocations, 'successful one')}`
   io.out(`Read ${calls}: ${plural(events, 'new event')}.\n`)
   if (known > 0) io.out(`${plural(known, 'call')} skipped: already imported from transcripts.\n`)

@@ -57,7 +57,7 @@ async function importSessions(input: Input, io: Io): Promise<number> {
         const text = input.values['no-index'] ? undefined : await indexText(ledger, io, signal)
         signal.throwIfAborted()
         if (input.values['json']) io.out(`${JSON.stringify(reportJson(report, text), null, 2)}\n`)
-        else tell(report, text, { ...(await ledger.size()), place: await ledgerPlace(io) }, io)
+        else printReport(report, text, { ...(await ledger.size()), place: await ledgerPlace(io) }, io)
         return 0
       } catch (error) {
         if (!signal.aborted) throw error
@@ -76,7 +76,7 @@ function reportJson(
   return { files, changed, events, archived, damaged, text: text ?? null }
 }
 
-function tell(
+function printReport(
   { files, changed, events, archived, damaged }: ImportReport,
   text: IndexProgress | undefined,
   { sessions, place }: { readonly sessions: number; readonly place: string },

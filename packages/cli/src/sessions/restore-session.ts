@@ -25,12 +25,16 @@ export async function restore({ values, positionals }: Input, io: Io): Promise<n
     const restored = await restoreSession(ledger, entry, { env, home, version, ...cwd })
     const command = formatResumeCommand(agent, restored)
     if (values['json']) io.out(`${JSON.stringify({ ...restored, command }, null, 2)}\n`)
-    else io.out(said(agent, restored, command))
+    else io.out(formatRestored(agent, restored, command))
     return 0
   })
 }
 
-function said(agent: Agent, { session, files, setAside, intact }: Restored, command: string): string {
+function formatRestored(
+  agent: Agent,
+  { session, files, setAside, intact }: Restored,
+  command: string,
+): string {
   const goOn = `Resume: remora resume ${session}\n    or: ${command}\n`
   if (intact !== undefined) return `Nothing to restore: ${agent.title} still has it in ${intact}\n${goOn}`
   return [

@@ -8,7 +8,7 @@ import { indexText } from '../ledger/index-text.ts'
 import { readLedger } from '../ledger/read-ledger.ts'
 import { type Colors, colors } from '../output/colors.ts'
 import { plural, wholeNumber } from '../output/format-number.ts'
-import { ago } from '../output/format-time.ts'
+import { ago, withIsoTimes } from '../output/format-time.ts'
 import { homePath } from '../output/home-path.ts'
 import { harmless, oneLine } from '../output/one-line.ts'
 import { shortIds } from '../output/short-ids.ts'
@@ -71,11 +71,14 @@ async function searchSessions(input: Input, io: Io): Promise<number> {
       .filter(({ at }) => until === undefined || at <= until)
       .toSorted((left, right) => right.at - left.at)
       .slice(0, limit)
-    if (input.values['json']) return writeAll(io, [`${JSON.stringify({ hits, text }, null, 2)}\n`])
+    if (input.values['json'])
+      return writeAll(io, [
+        `${JSON.stringify({ hits: hits.map((hit) => withIsoTimes(hit, 'at')), text }, null, 2)}\n`,
+      ])
     const paint = await colors(input, io)
     if (hits.length === 0) io.err(`No results.\n  Try fewer words, or a prefix.\n`)
-    sayUnfinished(text, io)
-    if (hits.length === 0) await sayArchived(ledger, io)
+    printUnfinished(text, io)
+    if (hits.length === 0) await printArchived(ledger, io)
     return writeAll(io, await printed(hits, ledger, paint, io))
   })
 }
@@ -86,7 +89,7 @@ function phrase(word: string): string {
 }
 
 /** Reports why results may be incomplete. */
-function sayUnfinished({ done, total }: IndexProgress, io: Io): void {
+function printUnfinished({ done, total }: IndexProgress, io: Io): void {
   if (done >= total) return
   const percent = Math.floor((done / total) * 100)
   io.err(
@@ -95,7 +98,7 @@ function sayUnfinished({ done, total }: IndexProgress, io: Io): void {
   )
 }
 
-async function sayArchived(ledger: Ledger, io: Io): Promise<void> {
+async function printArchived(ledger: Ledger, io: Io): Promise<void> {
   const archived = await countArchivedEvents(ledger)
   if (archived > 0)
     io.err(`Not searched: ${plural(archived, 'event')} in archives. List them: remora data archives\n`)

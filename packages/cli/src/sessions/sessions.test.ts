@@ -67,7 +67,7 @@ describe('remora sessions', () => {
       model: 'gemini-3.8-flash',
       messages: 4,
       tokens: { inputTokens: 474, outputTokens: 53, totalTokens: 527 },
-      startedAt: Date.parse('2026-10-02T00:00:00Z'),
+      startedAt: '2026-10-02T00:00:00.000Z',
     })
     expect(found[3]).toMatchObject({ agent: 'opencode', title: 'A scripted conversation' })
   })

@@ -59,7 +59,7 @@ async function listSessions(input: Input, io: Io): Promise<number> {
     const entries = sorted.slice(0, limit ?? (json ? sorted.length : usual))
     if (json) return writeAll(io, [`${JSON.stringify(entries.map(toSessionJson), null, 2)}\n`])
     const paint = await colors(input, io)
-    if (entries.length === 0) return sayNone(ledger, filter, io)
+    if (entries.length === 0) return printNone(ledger, filter, io)
     const known = await everyId(ledger, found, filter, all === true)
     const lines = table(columns, rows(entries, shortIds(known), paint, io), io.columns ?? 1000, paint)
     return writeAll(
@@ -131,7 +131,7 @@ async function everyId(
   )
 }
 
-async function sayNone(ledger: Ledger, filter: Filter, io: Io): Promise<number> {
+async function printNone(ledger: Ledger, filter: Filter, io: Io): Promise<number> {
   const some = (await ledger.sessions({ hidden: true })).length
   if (some === 0) io.err(`No sessions yet.\n  ${noSessionsHint}\n`)
   else if (Object.keys(filter).length === 0)

@@ -6,7 +6,7 @@ import { getAgentPlace } from '../detection/agent-place.ts'
 import { guardedPath } from '../home/remora-home.ts'
 import { readUserFile } from '../home/user-file.ts'
 
-/** The changes of `remora guard`, oldest first. */
+/** The changes of `remora agents guard`, oldest first. */
 export function readGuarded(io: Io): Promise<GuardRecord[]> {
   return readUserFile<GuardRecord[]>(guardedPath(io), [])
 }

@@ -8,15 +8,15 @@ import type { Input } from '../command/verb.ts'
 import { archiveFolder, remoraHome, userPath } from '../home/remora-home.ts'
 import { colors } from '../output/colors.ts'
 import { byteSize, plural, wholeNumber } from '../output/format-number.ts'
-import { ago, formatDate } from '../output/format-time.ts'
+import { ago, formatDate, withIsoTimes } from '../output/format-time.ts'
 import { homePath } from '../output/home-path.ts'
 import { Progress } from '../output/progress.ts'
 import { table } from '../output/table.ts'
 import { stopCode } from '../output/write-all.ts'
-import type { Tell } from './data.ts'
+import type { Print } from './data.ts'
 
 /** Moves past months from the database to one file each. */
-export async function archive(ledger: Ledger, input: Input, io: Io, tell: Tell): Promise<number> {
+export async function archive(ledger: Ledger, input: Input, io: Io, print: Print): Promise<number> {
   const { before, to } = input.values
   if (typeof before !== 'string')
     throw new UsageError(
@@ -30,11 +30,11 @@ export async function archive(ledger: Ledger, input: Input, io: Io, tell: Tell):
   const dryRun = input.values['dry-run'] === true
   const folder = typeof to === 'string' ? userPath(to, io) : archiveFolder(io)
   const months = await getMonths(ledger).list(keepMs)
-  const about = { before: time, dryRun, folder, months }
+  const about = { before: new Date(time).toISOString(), dryRun, folder, months }
   if (months.length === 0)
-    return tell({ ...about, archives: [] }, `No months to archive before ${formatDate(time)}.`)
+    return print({ ...about, archives: [] }, `No months to archive before ${formatDate(time)}.`)
   const where = homePath(folder, io.home)
-  if (dryRun) return tell({ ...about, archives: [] }, `Would archive ${formatMonths(months)}\nto ${where}`)
+  if (dryRun) return print({ ...about, archives: [] }, `Would archive ${formatMonths(months)}\nto ${where}`)
   if (!input.values['yes'] && !(await confirmArchive(months, where, io))) {
     io.err('Nothing was archived.\n')
     return 1
@@ -42,8 +42,8 @@ export async function archive(ledger: Ledger, input: Input, io: Io, tell: Tell):
   const done = await archiveWithProgress(ledger, { keepMs, folder }, io)
   if (typeof done === 'number') return done
   const events = done.reduce((sum, each) => sum + each.events, 0)
-  return tell(
-    { ...about, archives: done },
+  return print(
+    { ...about, archives: done.map((each) => withIsoTimes(each, 'at')) },
     [
       `Archived ${plural(done.length, 'month')} (${plural(events, 'event')}, compared by count and digest):`,
       ...done.map(({ file }) => `  ${homePath(file, io.home)}`),
@@ -53,9 +53,12 @@ export async function archive(ledger: Ledger, input: Input, io: Io, tell: Tell):
 }
 
 /** Lists the archives of all machines. */
-export async function archives(ledger: Ledger, input: Input, io: Io, tell: Tell): Promise<number> {
+export async function archives(ledger: Ledger, input: Input, io: Io, print: Print): Promise<number> {
   const known = await getMonths(ledger).archives()
-  if (input.values['json']) return tell(known, '')
+  if (input.values['json']) {
+    const list = known.map((each) => withIsoTimes(each, 'at'))
+    return print(list, '')
+  }
   if (known.length === 0) {
     io.err('No archives yet.\n  Preview one: remora data archive --before 90d --dry-run\n')
     return 0
@@ -81,7 +84,7 @@ export async function archives(ledger: Ledger, input: Input, io: Io, tell: Tell)
   ] as const
   const lines = table(columns, rows, io.columns ?? 1000, await colors(input, io))
   if (known.some(({ dropped }) => !dropped)) lines.push('Run remora data archive again to finish.')
-  return tell(known, lines.join('\n'))
+  return print([], lines.join('\n'))
 }
 
 /** Returns the exit code if it was interrupted. */

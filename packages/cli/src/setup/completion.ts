@@ -1,5 +1,5 @@
 import { UsageError } from '../command/errors.ts'
-import { type Verb, type VerbTable, commonOptions, listSubcommands } from '../command/verb.ts'
+import { type Verb, type VerbTable, commonOptions, findVerb, listSubcommands } from '../command/verb.ts'
 
 const shells = ['bash', 'zsh', 'fish'] as const
 
@@ -8,14 +8,24 @@ export function createCompletion(verbs: VerbTable): Verb {
   return {
     name: 'completion',
     description: 'Print a completion script for bash, zsh or fish',
-    positionals: [{ name: 'shell', required: true, description: shells.join(', ') }],
+    positionals: [
+      { name: 'shell', required: true, description: `${shells.join(', ')}; words: complete a command line` },
+    ],
     options: {},
+    rest: 'words of a command line',
     examples: [
       'echo \'eval "$(remora completion bash)"\' >> ~/.bashrc',
       'echo \'eval "$(remora completion zsh)"\' >> ~/.zshrc',
       'remora completion fish > ~/.config/fish/completions/remora.fish',
     ],
-    async run({ positionals: [shell] }, io) {
+    async run({ positionals: [shell], rest: [name, ...args] }, io) {
+      if (shell === 'words') {
+        const { completeWords } = await import('./complete-words.ts')
+        if (name === undefined || args.length === 0) return 0
+        const found = await findVerb(verbs, name, args)
+        for (const word of await completeWords(verbs, found.verb, found.args, io)) io.out(`${word}\n`)
+        return 0
+      }
       const known = await Promise.all(
         Object.entries(verbs)
           .filter(([, { group }]) => group !== undefined)
@@ -64,6 +74,10 @@ function bash(known: readonly Known[]): string {
     1:*) words="${known.map(({ name }) => name).join(' ')} --help --version" ;;
     *) case "\${COMP_WORDS[1]}" in
 ${cases.join('\n')}
+    esac
+    case "$current" in
+      -*) ;;
+      *) words="$(remora completion words -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)" ;;
     esac ;;
   esac
   COMPREPLY=($(compgen -W "$words" -- "$current"))
@@ -80,5 +94,6 @@ function fish(known: readonly Known[]): string {
       (option) => `complete -c remora -n '__fish_seen_subcommand_from ${name}' -l ${option.slice(2)}`,
     ),
   ])
-  return `${lines.join('\n')}\n`
+  const values = '(remora completion words -- (commandline -opc)[2..-1] (commandline -ct) 2>/dev/null)'
+  return `${[...lines, `complete -c remora -n 'not __fish_use_subcommand' -a '${values}'`].join('\n')}\n`
 }

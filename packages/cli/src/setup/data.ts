@@ -8,6 +8,7 @@ import type { Input, Verb } from '../command/verb.ts'
 import { ledgerPath, userPath } from '../home/remora-home.ts'
 import { countArchivedEvents } from '../ledger/archived-events.ts'
 import { ledgerPlace, sharedDatabase } from '../ledger/ledger-location.ts'
+import { readLedger } from '../ledger/read-ledger.ts'
 import { withLedger } from '../ledger/with-ledger.ts'
 import { byteSize, plural } from '../output/format-number.ts'
 import { formatDate } from '../output/format-time.ts'
@@ -57,36 +58,43 @@ export const data: Verb = {
 }
 
 async function dataAction(action: string, input: Input, io: Io): Promise<number> {
-  const tell = (json: object, text: string): number => {
+  const print = (json: object, text: string): number => {
     io.out(input.values['json'] ? `${JSON.stringify(json, null, 2)}\n` : `${text}\n`)
     return 0
   }
   if (action === 'path') {
     const database = await sharedDatabase(io)
     const path = ledgerPath(io)
-    return database === undefined ? tell({ path }, path) : tell({ database }, database)
+    return database === undefined ? print({ path }, path) : print({ database }, database)
   }
   // The archive actions load packages that the others do not need.
   const { archive, archives } = action.startsWith('archive') ? await import('./archive.ts') : {}
   const work = { size, backup, prune, archive, archives }[action]!
-  return withLedger(io, (ledger) => work(ledger, input, io, tell), { current: false })
+  if (action === 'size' || action === 'archives')
+    return readLedger(io, (ledger) => work(ledger, input, io, print), { current: false })
+  return withLedger(io, (ledger) => work(ledger, input, io, print), { current: false })
 }
 
-export type Tell = (json: object, text: string) => number
+export type Print = (json: object, text: string) => number
 
-async function size(ledger: Ledger, _input: Input, io: Io, tell: Tell): Promise<number> {
-  const { bytes, sessions, events } = await ledger.size()
+async function size(ledger: Ledger, _input: Input, io: Io, print: Print): Promise<number> {
   const database = await sharedDatabase(io)
+  if (database === undefined && !existsSync(ledgerPath(io)))
+    return print(
+      { path: ledgerPath(io), bytes: 0, sessions: 0, events: 0 },
+      'No ledger yet. Create it: remora import',
+    )
+  const { bytes, sessions, events } = await ledger.size()
   const place = database === undefined ? { path: ledgerPath(io) } : { database }
   const archived = await countArchivedEvents(ledger)
   const more = archived === 0 ? '' : `\n${plural(archived, 'event')} more in archives: remora data archives`
-  return tell(
+  return print(
     { ...place, bytes, sessions, events, ...(archived === 0 ? {} : { archived }) },
     `${byteSize(bytes)}, ${plural(sessions, 'session')}, ${plural(events, 'event')} in ${await ledgerPlace(io)}${more}`,
   )
 }
 
-async function backup(ledger: Ledger, input: Input, io: Io, tell: Tell): Promise<number> {
+async function backup(ledger: Ledger, input: Input, io: Io, print: Print): Promise<number> {
   const [, word] = input.positionals
   if (word === undefined)
     throw new UsageError('remora data backup needs <file>', 'For example: remora data backup ~/ledger.db')
@@ -94,10 +102,10 @@ async function backup(ledger: Ledger, input: Input, io: Io, tell: Tell): Promise
   if (existsSync(file))
     throw await fail('conflict', `${file} already exists`, 'Choose another name, or move the file first')
   await ledger.backup(file)
-  return tell({ path: file }, `Backup written to ${homePath(file, io.home)}`)
+  return print({ path: file }, `Backup written to ${homePath(file, io.home)}`)
 }
 
-async function prune(ledger: Ledger, input: Input, io: Io, tell: Tell): Promise<number> {
+async function prune(ledger: Ledger, input: Input, io: Io, print: Print): Promise<number> {
   const { before } = input.values
   if (typeof before !== 'string')
     throw new UsageError(
@@ -118,8 +126,8 @@ async function prune(ledger: Ledger, input: Input, io: Io, tell: Tell): Promise<
   }
   const { sessions, events, bytes } = dryRun ? planned : await ledger.prune({ before: time })
   const what = `${plural(sessions, 'archived session')} from before ${formatDate(time)} (${plural(events, 'event')}, ${byteSize(bytes)})`
-  return tell(
-    { before: time, dryRun, sessions, events, bytes },
+  return print(
+    { before: new Date(time).toISOString(), dryRun, sessions, events, bytes },
     `${dryRun ? 'Would delete' : 'Deleted'} ${what}. Sessions that still exist in their agent are kept.`,
   )
 }

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import type { Io } from '../command/io.ts'
 import { ledgerPath, remoraHome } from '../home/remora-home.ts'
-import { listLiveRecords } from '../ledger/live-records.ts'
+import { listLiveRecords } from '../ledger/server-records.ts'
 import { withLedger } from '../ledger/with-ledger.ts'
 import { plural } from '../output/format-number.ts'
 import { homePath } from '../output/home-path.ts'

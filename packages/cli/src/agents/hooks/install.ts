@@ -49,7 +49,11 @@ export async function install(input: Input, io: Io): Promise<number> {
   else {
     const paint = await colors(input, io)
     const all = input.positionals.length === 0 ? ['For all installed agents:'] : []
-    const lines = [...all, ...outcomes.flatMap((outcome) => said(outcome, paint, io)), ...next(outcomes)]
+    const lines = [
+      ...all,
+      ...outcomes.flatMap((outcome) => formatOutcome(outcome, paint, io)),
+      ...next(outcomes),
+    ]
     io.out(`${lines.flatMap((line) => wrapWords(line, io.columns)).join('\n')}\n`)
   }
   const failed = outcomes.find(({ error }) => error)?.error
@@ -84,7 +88,7 @@ function ofAgent(error: unknown): RemoraError | undefined {
   })
 }
 
-function said({ agent, installed, problems, error }: Outcome, paint: Colors, io: Io): string[] {
+function formatOutcome({ agent, installed, problems, error }: Outcome, paint: Colors, io: Io): string[] {
   if (error) return [`${paint.red('✗')} ${paint.bold(agent.title)}`, ...formatProblems([error], paint)]
   const { events, files } = installed!
   const mark = problems.length === 0 ? paint.green('✓') : paint.yellow('!')

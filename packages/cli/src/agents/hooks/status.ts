@@ -37,7 +37,7 @@ export async function status(input: Input, io: Io): Promise<number> {
     return 0
   }
   const paint = await colors(input, io)
-  const lines = [...found.flatMap((each) => said(each, paint, io)), ...spoolLines(spool)]
+  const lines = [...found.flatMap((each) => formatStatus(each, paint, io)), ...spoolLines(spool)]
   // Hooks cannot be installed in unreadable settings, so the hint is left out for those.
   if (!found.some((each) => each.installed || isUnreadable(each)))
     lines.push('To install them: remora hooks install')
@@ -49,7 +49,7 @@ function isUnreadable({ problems }: HookStatus): boolean {
   return problems.some(({ code }) => code === 'bad_settings')
 }
 
-function said(status: HookStatus, paint: Colors, io: Io): string[] {
+function formatStatus(status: HookStatus, paint: Colors, io: Io): string[] {
   const { agent, files, problems } = status
   const title = findAgent(agent)?.title ?? agent
   const mark = problems.length > 0 ? paint.yellow('!') : paint.green('✓')
@@ -75,9 +75,9 @@ function sums(agent: string, files: readonly HookFileStatus[]): Map<string, stri
   const found = new Map<string, string[]>()
   for (const { file, events, paved, state } of files) {
     if (events.length + paved.length === 0) continue
-    const told = events.filter((event) => known.has(event))
+    const recorded = events.filter((event) => known.has(event))
     const sum = [
-      ...(told.length > 0 ? [`records ${told.join(', ')}`] : []),
+      ...(recorded.length > 0 ? [`records ${recorded.join(', ')}`] : []),
       ...(state === 'outdated' ? ['outdated'] : []),
       ...(paved.length > 0 ? [`corrects ${paved.join(', ')}`] : []),
     ].join('; ')

@@ -26,7 +26,7 @@ export async function listAliases(input: Input, io: Io): Promise<number> {
   if (input.values['json']) return writeAll(io, [`${JSON.stringify(aliases, null, 2)}\n`])
   if (aliases.length === 0) {
     io.out('No aliases yet. Add one: remora alias pip pip3 --replace\n')
-    io.out('Suggestions: remora suggest\n')
+    io.out('Suggestions: remora desires suggest\n')
     return 0
   }
   const paint = await colors(input, io)

@@ -28,6 +28,24 @@ describe('remora desires', () => {
     expect(out).toContain('search_files: unknown-tool')
   })
 
+  it.each([
+    ...['paths', 'list', 'stats', 'turns', 'recoveries', 'struggling', 'env-needs', 'export', 'effect'].map(
+      (action) => ['desires', action],
+    ),
+    ['desires', 'inspect', 'Bash'],
+    ['desires', 'turns', '--patterns'],
+    ['desires', 'recoveries', '--stats'],
+    ['desires', 'suggest'],
+    ['sessions'],
+    ['search', 'jq'],
+    ['usage', '--by', 'day'],
+  ])('prints times as ISO 8601 with --json: %s %s', async (...words) => {
+    const { code, out } = await home.remora([...words, '--json'])
+    expect(code).toBe(0)
+    expect(JSON.parse(out)).toBeTruthy()
+    expect(out.match(/"\w+": ?1[5-9]\d{11}\b/g)).toBeNull()
+  })
+
   it('finds sessions that only hooks reported', async () => {
     using other = new TestHome()
     for (const id of ['s1', 's2']) {
@@ -348,7 +366,7 @@ describe('invalid usage', () => {
     [['desires', 'export', '--format', 'csv', '--json'], '--format csv and --json cannot be combined'],
     [['desires', '--since', '1d', '--until', '7d'], '--since is later than --until'],
     [['desires', 'effect', '--since', '1d', '--until', '7d'], '--since is later than --until'],
-    [['map', 'x'], 'remora map needs --doc'],
+    [['map', 'x'], 'remora desires map needs --doc'],
     [['map', 'x', '--doc', 'y', '--delete'], 'Cannot set and delete at the same time'],
   ])('%j', async (words, told) => {
     const { code, err } = await home.remora(words)

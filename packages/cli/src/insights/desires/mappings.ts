@@ -49,7 +49,9 @@ export async function mapPattern(input: Input, io: Io): Promise<number> {
       throw await fail(
         'not_found',
         `No link for "${pattern}"${typeof tool === 'string' ? ` of ${tool}` : ''}`,
-        ofTools.length > 0 ? `Choose one with --tool: ${ofTools.join(', ')}` : 'List them: remora map',
+        ofTools.length > 0
+          ? `Choose one with --tool: ${ofTools.join(', ')}`
+          : 'List them: remora desires map',
       )
     io.out(json ? `${JSON.stringify({ deleted: known }, null, 2)}\n` : `Deleted: ${known.pattern}\n`)
     return 0
@@ -99,7 +101,7 @@ export async function listMappings(input: Input, io: Io): Promise<number> {
   if (input.values['json']) return writeAll(io, [`${JSON.stringify(all, null, 2)}\n`])
   if (all.length === 0) {
     io.err(
-      'No patterns are linked yet.\n  Find one: remora desires. Then: remora map <pattern> --doc <file or URL>\n',
+      'No patterns are linked yet.\n  Find one: remora desires. Then: remora desires map <pattern> --doc <file or URL>\n',
     )
     return 0
   }

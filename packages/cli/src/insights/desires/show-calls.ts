@@ -41,7 +41,8 @@ export async function showCalls(
     const calls = await ledger.calls({ ...query.calls, ...(failed ? { failed } : {}) })
     const failures = desires(calls).filter((failure) => query.classes?.includes(failure.class) ?? true)
     const answer = await find({ ledger, calls, failures, query })
-    if (input.values['json']) return writeAll(io, [`${JSON.stringify(maskAll(answer.json), null, 2)}\n`])
+    if (input.values['json'])
+      return writeAll(io, [`${JSON.stringify(withIsoDates(maskAll(answer.json)), null, 2)}\n`])
     const lines = await answer.lines(await colors(input, io), io.columns ?? 1000)
     if (lines.length === 0) io.err(answer.none ?? (await explainNone(ledger, query)))
     return writeAll(
@@ -49,6 +50,20 @@ export async function showCalls(
       lines.map((line) => `${line}\n`),
     )
   })
+}
+
+const timeNames = new Set(['at', 'endedAt', 'first', 'last', 'createdAt'])
+
+/** Copies a result with its times as ISO 8601. The input of a call is the agent's and stays as it is. */
+function withIsoDates(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withIsoDates)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([name, each]: [string, unknown]) => {
+      if (typeof each === 'number' && timeNames.has(name)) return [name, new Date(each).toISOString()]
+      return [name, name === 'input' ? each : withIsoDates(each)]
+    }),
+  )
 }
 
 /** Explains why there are no results, and what to do. */

@@ -40,7 +40,7 @@ export async function writeLessons(input: Input, io: Io): Promise<number> {
   )
   if (file === undefined) {
     if (values['json']) return writeAll(io, [`${JSON.stringify(found, null, 2)}\n`])
-    if (found.length === 0) return sayNone(io)
+    if (found.length === 0) return printNone(io)
     return writeAll(io, [lessonsText(found)])
   }
   const changed = await putBlock(file, lessonsText(found))
@@ -49,7 +49,7 @@ export async function writeLessons(input: Input, io: Io): Promise<number> {
     io.out(`${JSON.stringify({ file, agent: agent ?? null, changed, lessons: found }, null, 2)}\n`)
     return 0
   }
-  if (found.length === 0 && !changed) return sayNone(io)
+  if (found.length === 0 && !changed) return printNone(io)
   const count = found.length === 1 ? 'one lesson' : `${found.length} lessons`
   io.out(changed ? `${file}: ${count} written; other content unchanged\n` : `${file}: unchanged\n`)
   return 0
@@ -135,7 +135,7 @@ async function putBlock(file: string, body: string): Promise<boolean> {
   return true
 }
 
-function sayNone(io: Io): number {
+function printNone(io: Io): number {
   io.err('No lessons yet.\n  Show failures: remora desires. Add an alias: remora alias <from> <to>\n')
   return 0
 }

@@ -47,7 +47,7 @@ export async function showEffect(input: Input, io: Io): Promise<number> {
               width,
               paint,
             ),
-      none: 'No fixes applied yet.\n  Suggestions: remora suggest\n',
+      none: 'No fixes applied yet.\n  Suggestions: remora desires suggest\n',
     }
   })
 }

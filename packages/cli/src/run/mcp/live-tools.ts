@@ -29,7 +29,7 @@ export const live: RemoraTool = {
   fields: {},
   async run(_, { io, signal }) {
     await ensureServer(io)
-    return { live: (await liveSessions(io, signal)).map(told) }
+    return { live: (await liveSessions(io, signal)).map(toLiveSummary) }
   },
 }
 
@@ -80,7 +80,7 @@ export const wait: RemoraTool = {
       const now = await current(io, target, signal)
       const busy =
         now.state === 'working' || now.state === 'starting' || (now.state === 'idle' && now.queued > 0)
-      if (!busy || Date.now() > until) return { ...told(now), ...hint(now.state) }
+      if (!busy || Date.now() > until) return { ...toLiveSummary(now), ...hint(now.state) }
       await sleep(lookMs, undefined, { signal })
     }
   },
@@ -91,7 +91,7 @@ async function current(io: Io, target: LiveInfo, signal: AbortSignal): Promise<L
   return found ?? { ...target, state: 'ended' }
 }
 
-function told({ id, agent, session, state, detail, cwd, title, asks, queued, worktree }: LiveInfo) {
+function toLiveSummary({ id, agent, session, state, detail, cwd, title, asks, queued, worktree }: LiveInfo) {
   return {
     id,
     agent,

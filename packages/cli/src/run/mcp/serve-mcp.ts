@@ -59,7 +59,7 @@ function toolServer(io: Io, ledger: Ledger, stopped: AbortSignal): Server {
         throw new Error(`Unknown tool ${params.name}. Available: ${tools.map(({ name }) => name).join(', ')}`)
       const signal = AbortSignal.any([mcpReq.signal, stopped])
       const result = await tool.run(checked(tool, params.arguments ?? {}), { io, ledger, signal })
-      return { content: [{ type: 'text' as const, text: said(result) }] }
+      return { content: [{ type: 'text' as const, text: formatResult(result) }] }
     } catch (error) {
       return { content: [{ type: 'text' as const, text: failure(error) }], isError: true }
     }
@@ -67,7 +67,7 @@ function toolServer(io: Io, ledger: Ledger, stopped: AbortSignal): Server {
   return server
 }
 
-function said(result: unknown): string {
+function formatResult(result: unknown): string {
   return typeof result === 'string' ? result : JSON.stringify(result, null, 2)
 }
 

@@ -89,7 +89,7 @@ export async function collectVersions(
   events: readonly Event[],
   io: Pick<Io, 'platform'>,
 ): Promise<object> {
-  const told = events.flatMap((event) =>
+  const mentioned = events.flatMap((event) =>
     event.type === 'session' && event.version !== undefined ? [event.version] : [],
   )
   const wrapper = finding?.wrapper
@@ -101,7 +101,7 @@ export async function collectVersions(
     system: release(),
     agent: { id: agent, installed: finding?.version ?? null, path: finding?.path ?? null },
     /** Versions that the agent reported during the session. */
-    session: [...new Set(told)],
+    session: [...new Set(mentioned)],
     ...(wrapper
       ? { wrapper: { command: wrapper.name, package: wrapper.package, version: wrapper.version } }
       : {}),

@@ -25,7 +25,7 @@ interface Rule {
 }
 
 const masked = '[secret]'
-/** Names that identify nobody and are common words. */
+/** Common words that identify no person. */
 const impersonal = new Set([
   'root',
   'user',

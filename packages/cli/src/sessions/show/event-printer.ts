@@ -18,7 +18,7 @@ export class EventPrinter {
     this.#printer = printer
   }
 
-  tell(event: Event): void {
+  print(event: Event): void {
     switch (event.type) {
       case 'message':
         return this.#message(event)

@@ -326,7 +326,7 @@ describe('streamed events', () => {
     const teller = new EventPrinter(printer)
     const origin = { channel: 'transcripts', source: 'transcript', key: '0.0' }
     for (const event of events)
-      teller.tell({ agent: 'gemini', session: 's', entity: 'e', origin, at: 0, ...event } as Event)
+      teller.print({ agent: 'gemini', session: 's', entity: 'e', origin, at: 0, ...event } as Event)
     printer.end()
     return out
   }

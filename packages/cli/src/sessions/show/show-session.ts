@@ -23,7 +23,7 @@ export async function showSession(input: Input, io: Io): Promise<number> {
   const agent = typeof values['agent'] === 'string' ? values['agent'] : undefined
   const conversation = await loadConversation(positionals[0]!, agent, io)
   if (conversation.damaged.length > 0) io.err(formatDamage(conversation.damaged, io.home).join(''))
-  else sayUnreadable(conversation, io)
+  else printUnreadable(conversation, io)
   const { elsewhere = [] } = conversation
   // On standard error, because the JSON has no field for it.
   if (form === 'raw' || form === 'json') for (const line of elsewhere) io.err(`${line}\n`)
@@ -40,7 +40,7 @@ export async function showSession(input: Input, io: Io): Promise<number> {
 const unreadable = new Set(['text', 'too deep', 'too large', 'too long', 'unreadable'])
 
 /** Kinds of records that could not be read. */
-function sayUnreadable({ events, id }: Conversation, io: Io): void {
+function printUnreadable({ events, id }: Conversation, io: Io): void {
   const count = events.filter((event) => event.type === 'unknown' && unreadable.has(event.what)).length
   if (count === 0) return
   io.err(`${plural(count, 'record')} could not be read and ${count === 1 ? 'is' : 'are'} not shown.\n`)

@@ -30,7 +30,7 @@ export async function watchSession({ values, positionals, ...input }: Input, io:
     columns: io.columns,
     cwd: entry.cwd ?? io.cwd,
   })
-  const teller = new EventPrinter(printer)
+  const events = new EventPrinter(printer)
   if (!values['json'])
     io.err(
       `${paint.dim(`Watching ${headline(entry)} (${entry.agent} ${entry.session}). Press Ctrl+C to stop.`)}\n\n`,
@@ -45,7 +45,7 @@ export async function watchSession({ values, positionals, ...input }: Input, io:
   for await (const event of watch) {
     if (signal.aborted) break
     if (values['json']) io.out(`${JSON.stringify(event)}\n`)
-    else teller.tell(event)
+    else events.print(event)
     const full = io.drain?.()
     if (full) await full
   }

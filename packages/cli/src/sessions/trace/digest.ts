@@ -123,11 +123,11 @@ function opened({ sessionId, modes, models, configOptions }: Fields): string {
 }
 
 function call({ title, kind, status, toolCallId, content: shown }: Fields): string {
-  return parts(word(status), word(kind), word(title) || word(toolCallId), said(shown))
+  return parts(word(status), word(kind), word(title) || word(toolCallId), formatContent(shown))
 }
 
 /** Describes the content of a call. */
-function said(shown: unknown): string {
+function formatContent(shown: unknown): string {
   const length = toList(shown)
     .map((entry) => {
       const { content: inner, newText } = toFields(entry) ?? {}

@@ -20,17 +20,17 @@ import { WireReader, eventsOf } from './wire.ts'
 export interface RecordPrinter {
   /** Whether all events must be read before the first is printed. */
   readonly whole: boolean
-  tell(events: readonly Event[]): Iterable<string>
+  print(events: readonly Event[]): Iterable<string>
   end(): string
   /** Printed if there were messages but none matched. */
   nothing?(): string
 }
 
 /** Progress of a trace. */
-interface Course {
+interface TraceState {
   /** The header, until it is printed. */
   head: string
-  told: boolean
+  printed: boolean
   readonly counts: Map<Channel, number>
 }
 
@@ -43,18 +43,18 @@ export async function traceSession(input: Input, io: Io): Promise<number> {
     throw new UsageError('--method works only with the acp channel', 'Leave out --method or --channel')
   return readLedger(io, async (ledger) => {
     const entry = await findSession(ledger, positionals[0]!, io, agent)
-    const teller =
-      channel === 'acp' ? await wireTeller(input, io) : await createRecordPrinter(channel, input, io)
+    const printer =
+      channel === 'acp' ? await createWirePrinter(input, io) : await createRecordPrinter(channel, input, io)
     const head = values['json'] ? '' : await formatHead(entry, channel, input, io)
-    const course: Course = { head, told: false, counts: new Map() }
+    const state: TraceState = { head, printed: false, counts: new Map() }
     let end: Cursor | undefined
     const all = async function* (): AsyncGenerator<string> {
-      end = yield* pieces(ledger, entry, teller, course)
+      end = yield* pieces(ledger, entry, printer, state)
     }
     const code = await writeAll(io, all())
-    if (values['follow'] && end) return follow(ledger, entry, teller, course.head, end, io)
-    if ((course.counts.get(channel) ?? 0) === 0) sayNone(entry, channel, course.counts, io)
-    else if (!course.told) io.err(teller.nothing?.() ?? '')
+    if (values['follow'] && end) return follow(ledger, entry, printer, state.head, end, io)
+    if ((state.counts.get(channel) ?? 0) === 0) printNone(entry, channel, state.counts, io)
+    else if (!state.printed) io.err(printer.nothing?.() ?? '')
     return code
   })
 }
@@ -62,10 +62,10 @@ export async function traceSession(input: Input, io: Io): Promise<number> {
 async function* pieces(
   ledger: Ledger,
   entry: SessionEntry,
-  teller: RecordPrinter,
-  course: Course,
+  printer: RecordPrinter,
+  state: TraceState,
 ): AsyncGenerator<string, Cursor> {
-  const { counts } = course
+  const { counts } = state
   const held: Event[] = []
   const pages = eventsOf(ledger, entry)
   let page = await pages.next()
@@ -73,22 +73,22 @@ async function* pieces(
     const events = page.value
     for (const { raw, origin } of events)
       if (raw !== undefined) counts.set(origin.channel, (counts.get(origin.channel) ?? 0) + 1)
-    if (teller.whole) for (const event of events) held.push(event)
-    else yield* told(events)
+    if (printer.whole) for (const event of events) held.push(event)
+    else yield* printAll(events)
   }
-  yield* told(held)
-  const rest = teller.end()
+  yield* printAll(held)
+  const rest = printer.end()
   if (rest !== '') yield below(rest)
   return page.value
 
-  function* told(events: readonly Event[]): Generator<string> {
-    for (const text of teller.tell(events)) if (text !== '') yield below(text)
+  function* printAll(events: readonly Event[]): Generator<string> {
+    for (const text of printer.print(events)) if (text !== '') yield below(text)
   }
 
   function below(text: string): string {
-    const whole = course.head + text
-    course.head = ''
-    course.told = true
+    const whole = state.head + text
+    state.head = ''
+    state.printed = true
     return whole
   }
 }
@@ -97,7 +97,7 @@ async function* pieces(
 async function follow(
   ledger: Ledger,
   entry: SessionEntry,
-  teller: RecordPrinter,
+  printer: RecordPrinter,
   head: string,
   after: Cursor,
   io: Io,
@@ -108,7 +108,7 @@ async function follow(
   for await (const page of ledger.tail({ session: { agent, session }, after, signal })) {
     // Printed now, since more chunks may never arrive.
     const events = page.events.map(({ event }) => event)
-    const text = [...teller.tell(events)].join('') + teller.end()
+    const text = [...printer.print(events)].join('') + printer.end()
     if (text !== '') {
       io.out(first + text)
       first = ''
@@ -119,7 +119,7 @@ async function follow(
   return stopCode(signal)
 }
 
-async function wireTeller(input: Input, io: Io): Promise<RecordPrinter> {
+async function createWirePrinter(input: Input, io: Io): Promise<RecordPrinter> {
   const { json, full, method } = input.values
   const reader = new WireReader()
   const exchanges = new Exchanges()
@@ -132,13 +132,13 @@ async function wireTeller(input: Input, io: Io): Promise<RecordPrinter> {
   })
   return {
     whole: true,
-    *tell(events) {
+    *print(events) {
       for (const wire of reader.read(events)) {
         const exchange = exchanges.add(wire)
         seen.add(exchange.update ?? exchange.method)
         if (!wanted(exchange)) continue
         const { at, from, message } = wire
-        yield json ? `${JSON.stringify({ at, from, message })}\n` : printer.add(exchange)
+        yield json ? `${JSON.stringify({ at: toIso(at), from, message })}\n` : printer.add(exchange)
       }
     },
     end: () => (json ? '' : printer.end()),
@@ -156,7 +156,12 @@ async function formatHead(entry: SessionEntry, channel: Channel, input: Input, i
 }
 
 /** Explains what exists if there are no messages of the channel. */
-function sayNone(entry: SessionEntry, channel: Channel, counts: ReadonlyMap<Channel, number>, io: Io): void {
+function printNone(
+  entry: SessionEntry,
+  channel: Channel,
+  counts: ReadonlyMap<Channel, number>,
+  io: Io,
+): void {
   const others = channels.flatMap((name) => {
     const count = counts.get(name) ?? 0
     return count === 0 ? [] : [{ name, text: `${name} (${plural(count, 'record')})` }]
@@ -181,7 +186,7 @@ export async function createRecordPrinter(channel: Channel, input: Input, io: Io
   const paint = await colors(input, io)
   return {
     whole: false,
-    *tell(events) {
+    *print(events) {
       for (const event of events)
         if (event.origin.channel === channel && event.raw !== undefined) yield line(event)
     },
@@ -189,11 +194,17 @@ export async function createRecordPrinter(channel: Channel, input: Input, io: Io
   }
 
   function line({ origin, raw, at, type }: Event): string {
-    if (json) return `${JSON.stringify({ at, source: origin.source, key: origin.key, record: raw })}\n`
+    if (json)
+      return `${JSON.stringify({ at: toIso(at), source: origin.source, key: origin.key, record: raw })}\n`
     const when = at > 0 ? `${formatDate(at)} ${formatTime(at)}` : '-'
     if (full) return `${paint.dim(when)} ${type}\n${JSON.stringify(raw, null, 2).replaceAll(/^/gm, '  ')}\n`
     const about = oneLine(mask(JSON.stringify(raw).slice(0, 2400)), 300)
     const room = io.columns === undefined ? Infinity : io.columns - when.length - type.length - 4
     return `${paint.dim(when)} ${paint.bold(type)}  ${cutTo(about, room)}\n`
   }
+}
+
+/** Some records have no time. */
+function toIso(at: number): string | null {
+  return at > 0 ? new Date(at).toISOString() : null
 }

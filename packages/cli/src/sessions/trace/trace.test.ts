@@ -1,7 +1,7 @@
 import { channels } from '@remora/protocol/plain'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { TestHome, hello } from '../home.test-data.ts'
-import { trace } from '../trace.ts'
+import { trace } from '../verbs.ts'
 import { began, fill, recordedWire, wireEvents } from './wired.test-data.ts'
 
 // Times are told in local time.
@@ -30,7 +30,9 @@ describe('remora trace', () => {
       .trimEnd()
       .split('\n')
       .map((line) => JSON.parse(line) as unknown)
-    expect(printed).toEqual(wire.map((message, index) => ({ at: began + index * 100, ...message })))
+    expect(printed).toEqual(
+      wire.map((message, index) => ({ at: new Date(began + index * 100).toISOString(), ...message })),
+    )
   })
 
   it('prints sender, request and duration of each message', async () => {

@@ -1,3 +1,4 @@
+// Command lines of the group Setup. What a verb does is in another file, loaded when it runs: help stays fast.
 import { UsageError } from '../command/errors.ts'
 import type { Verb } from '../command/verb.ts'
 
@@ -24,5 +25,21 @@ export const migrate: Verb = {
       )
     const { migrateLedger } = await import('./migrate-ledger.ts')
     return migrateLedger(to, input, io)
+  },
+}
+
+export const uninstall: Verb = {
+  name: 'uninstall',
+  description: 'Restore the settings of all agents and list remaining files',
+  options: {
+    yes: { short: 'y', description: 'Do not ask for confirmation' },
+    json: {
+      description: 'Print a JSON object. Without --yes, print the plan, change nothing, exit with 1',
+    },
+  },
+  examples: ['remora uninstall', 'remora uninstall --yes', 'remora uninstall --yes --json'],
+  async run(input, io) {
+    const { uninstallAll } = await import('./uninstall-all.ts')
+    return uninstallAll(input, io)
   },
 }
