@@ -3,8 +3,7 @@ import { useMemo } from 'react'
 import type { DiffLine } from '../diff/diff-rows.ts'
 import { DiffView } from '../diff/diff-view.tsx'
 import { words } from '../words/index.ts'
-import { ExactText } from './exact-text.tsx'
-import { HiddenNote } from './hidden-note.tsx'
+import { ExactText, HiddenNote } from './exact-text.tsx'
 
 /** A larger change, or one that takes longer to compare, is shown as two complete texts. */
 const maxCharacters = 200_000

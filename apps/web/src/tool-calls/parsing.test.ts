@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { parseAnsi, stripAnsi } from './ansi.ts'
-import { parsePatch, diffRoughly, countChanges, parseUnifiedDiff } from '../diff/hunks.ts'
+import { countChanges, diffRoughly, parsePatch, parseUnifiedDiff } from '../diff/hunks.ts'
 import { diffExactly } from '../diff/exact-hunks.ts'
 import { firstLine, shortPath } from './fields.ts'
-import { parseNumberedText } from './read-lines.ts'
-import { parseFoundFiles, parseFoundPaths } from './search-results.ts'
+import { parseFoundFiles, parseFoundPaths, parseNumberedText } from './parsing.ts'
 
 describe('ansi', () => {
   it('keeps colours and drops cursor movements', () => {

@@ -12,12 +12,15 @@ import { Button } from '../../ui/button.tsx'
 import { DownIcon, StopIcon } from '../../ui/icons.tsx'
 import { Sheet } from '../../ui/sheet.tsx'
 import { words } from '../../words/index.ts'
-import { getUnknownState } from './unknown-state.ts'
-import { getModeName, ModeSheet } from './mode-sheet.tsx'
-import { ModelSheet } from './model-sheet.tsx'
-import { getCurrentTodos } from './current-todos.ts'
-import { TodoBody } from '../../tool-cards/plan-bodies.tsx'
-import { type ContextLeft, useContextLeft } from './use-context-left.ts'
+import { TodoBody } from '../../tool-cards/bodies.tsx'
+import { getModeName, ModelSheet, ModeSheet } from './choice-sheets.tsx'
+import {
+  type ContextLeft,
+  type CurrentTodos,
+  getCurrentTodos,
+  getUnknownState,
+  useContextLeft,
+} from './status-values.ts'
 
 type Open = 'todos' | 'mode' | 'model' | 'context'
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { groupOptions } from './group-options.ts'
-import { formatTimeLeft } from './time-left.tsx'
+import { formatTimeLeft } from './ask-header.tsx'
+import { groupOptions } from './ask-options.tsx'
 
 it('puts allow and deny at opposite ends, and permanent options after one-time ones', () => {
   const option = (id: string, effect: 'allow' | 'allow_always' | 'deny' | 'deny_always' | 'other') => ({
