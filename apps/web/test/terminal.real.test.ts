@@ -18,12 +18,12 @@ afterAll(() => stage[Symbol.asyncDispose]())
 beforeEach(async () => {
   stage.complaints.length = 0
   live = await stage.start({ prompt: 'hello there' })
-  await stage.until('it has answered', () => stateOf() === 'idle')
+  await stage.until('it has answered', () => getState() === 'idle')
   live = stage.server.context.live.find(live.id) ?? live
 })
 afterEach(async () => {
   await page?.close()
-  if (stateOf() !== 'ended') await end(live)
+  if (getState() !== 'ended') await end(live)
 })
 
 async function end({ agent, session, id }: LiveInfo): Promise<void> {
@@ -39,7 +39,7 @@ async function end({ agent, session, id }: LiveInfo): Promise<void> {
   )
 }
 
-const stateOf = (): string | undefined =>
+const getState = (): string | undefined =>
   stage.server.context.live.list().find(({ id }) => id === live.id)?.state
 
 async function openTerminal(options?: Parameters<WebStage['open']>[0]): Promise<void> {
@@ -209,7 +209,7 @@ it('fits the window, and reconnects after a restart', async () => {
   const greeted = stage.greeted(page)
   await stage.restart()
   await greeted
-  await stage.until('the session is held again', () => stateOf() === 'idle')
+  await stage.until('the session is held again', () => getState() === 'idle')
   // Not earlier: a new server may connect before it knows the terminal.
   await page.getByRole('button', { name: 'Type' }).tap()
   const line = page.getByRole('textbox', { name: 'Text for the terminal' })

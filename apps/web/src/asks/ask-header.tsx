@@ -3,7 +3,7 @@ import { Link, useRoute } from 'wouter'
 import { routes } from '../navigation/routes.ts'
 import type { PendingAsk } from '../state/live.ts'
 import { useLiveSession } from '../state/live.ts'
-import { timelineOf } from '../state/timeline.ts'
+import { getTimeline } from '../state/timeline.ts'
 import { AgentMark, getAgentName } from '../ui/agent-mark.tsx'
 import { Button, IconButton } from '../ui/button.tsx'
 import { DownIcon, RightIcon } from '../ui/icons.tsx'
@@ -70,7 +70,7 @@ export function AskHeader({ pending, titleId, heading, place, count, onNext, onA
 
 /** The task of the sub-agent that asks, from the call that started it. */
 function parentWords(pending: PendingAsk, parent: string): string {
-  for (const { content } of timelineOf(pending).messages)
+  for (const { content } of getTimeline(pending).messages)
     for (const block of content)
       if (block.type === 'tool_use' && block.id === parent) {
         const { description } = (block.input ?? {}) as { description?: unknown }

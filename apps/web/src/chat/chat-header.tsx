@@ -10,9 +10,9 @@ import { IconButton } from '../ui/button.tsx'
 import { DiffIcon, MoreIcon, TerminalIcon } from '../ui/icons.tsx'
 import { ScreenHeader } from '../ui/screen-header.tsx'
 import { words } from '../words/index.ts'
-import { useSessionInfo } from '../sessions/use-session-info.ts'
 import type { SessionPlace } from '@remora/protocol/api'
 import { useConnection } from '../state/connection.ts'
+import { useSessionInfo } from '../sessions/session-list.ts'
 
 const Menu = lazy(() =>
   import('../session-menu/session-menu.tsx').then(({ SessionMenu }) => ({ default: SessionMenu })),

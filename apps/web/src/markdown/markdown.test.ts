@@ -1,10 +1,9 @@
 import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { describe, expect, it } from 'vitest'
-import { decodeEntities } from './entities.ts'
 import { lex, lexIncrementally } from './lex.ts'
 import { Markdown } from './markdown.tsx'
-import { toSafeLink } from './safe-link.ts'
+import { decodeEntities, toSafeLink } from './inline.tsx'
 
 function html(text: string): string {
   return renderToStaticMarkup(createElement(Markdown, { tokens: lex(text), text }))

@@ -1,7 +1,8 @@
 import type { StartRequest } from '@remora/protocol'
-import type { AgentInfo } from '@remora/protocol/api'
+import type { AgentInfo, SessionInfo } from '@remora/protocol/api'
 import { isSelfApproving } from '../state/modes.ts'
 import { local } from '../state/local.ts'
+import { getProject } from '../sessions/project.ts'
 
 /** The options for a new session; empty is the default of the agent. */
 export interface Choices {
@@ -71,4 +72,18 @@ export function startRequest(
 export function fullPath(path: string, home: string | undefined): string {
   const written = path.trim()
   return home === undefined ? written : written.replace(/^~(?=[/\\]|$)/, home.replace(/[/\\]$/, ''))
+}
+
+/** Recent folders without duplicates. Worktrees are left out, because each was made for one session. */
+export function listRecentFolders(sessions: Iterable<SessionInfo>, most = 8): string[] {
+  const latest = new Map<string, number>()
+  for (const { cwd, updatedAt } of sessions) {
+    const { path, worktree } = getProject(cwd)
+    if (path === undefined || worktree !== undefined) continue
+    if (updatedAt > (latest.get(path) ?? -1)) latest.set(path, updatedAt)
+  }
+  return [...latest]
+    .toSorted(([, left], [, right]) => right - left)
+    .slice(0, most)
+    .map(([path]) => path)
 }

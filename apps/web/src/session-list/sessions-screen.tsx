@@ -3,12 +3,11 @@ import type { SessionInfo } from '@remora/protocol/api'
 import { lazy, Suspense, useCallback, useMemo, useState } from 'react'
 import { Link, useLocation, useRoute } from 'wouter'
 import { routes } from '../navigation/routes.ts'
-import { InstallBanner } from '../notifications/install-banner.tsx'
 import { useSearchKey } from '../navigation/use-search-key.ts'
 import { useConnection, useIsViewer } from '../state/connection.ts'
 import { useLive } from '../state/live.ts'
 import { Button, IconButton } from '../ui/button.tsx'
-import { FilterIcon, MachineIcon, PlusIcon, QuestionIcon, RightIcon } from '../ui/icons.tsx'
+import { CloseIcon, FilterIcon, MachineIcon, PlusIcon, QuestionIcon, RightIcon } from '../ui/icons.tsx'
 import { ScreenHeader } from '../ui/screen-header.tsx'
 import { words } from '../words/index.ts'
 import { useAdoptable } from './adoptable.ts'
@@ -16,9 +15,8 @@ import { AgentChips, Chips } from '../ui/chips.tsx'
 import { type ListRow, toListRows } from './list-rows.ts'
 import { useListView } from './list-view.ts'
 import { useFreshMachines, useMachines } from './machines.ts'
-import { toFilterId, useSessionList } from '../sessions/session-list.ts'
+import { toFilterId, useKnownAgents, useSessionList } from '../sessions/session-list.ts'
 import { useFreshSessions } from './use-fresh-sessions.ts'
-import { useKnownAgents } from '../sessions/use-known-agents.ts'
 import { VirtualRows } from './virtual-rows.tsx'
 import { openAsk } from '../asks/open-ask.ts'
 import { Sheet } from '../ui/sheet.tsx'
@@ -27,6 +25,9 @@ import { DemoButton } from '../demo/demo-button.tsx'
 import { getAgentName } from '../ui/agent-mark.tsx'
 import { Busy } from '../ui/busy.tsx'
 import { Empty } from '../ui/empty.tsx'
+import { local } from '../state/local.ts'
+import { install, useInstall } from '../notifications/install.ts'
+import { platform } from '../notifications/platform.ts'
 
 const SessionMenu = lazy(() =>
   import('../session-menu/session-menu.tsx').then(({ SessionMenu }) => ({ default: SessionMenu })),
@@ -239,5 +240,40 @@ function EmptyList({ agent }: { readonly agent: string | undefined }) {
         <DemoButton wide />
       </div>
     </Empty>
+  )
+}
+
+const installAside = 'install-aside'
+
+/** Offers once to install the app on a phone. */
+function InstallBanner() {
+  const offer = useInstall(({ offer: kept }) => kept)
+  const [isAside, setAside] = useState(() => local.read<boolean>(installAside) === true)
+  const [, go] = useLocation()
+  const { kind, isInstalled } = platform()
+  // Apple browsers cannot install by script.
+  const isPossible = kind === 'apple' || (kind === 'android' && offer !== undefined)
+  if (isAside || isInstalled || !isPossible) return null
+  const close = (): void => {
+    local.write(installAside, true)
+    setAside(true)
+  }
+  return (
+    <section
+      aria-label={words.notifications.install}
+      className="mx-4 my-1.5 flex items-center gap-1 rounded-card border border-line bg-raised py-1 pr-1 pl-4 lg:hidden"
+    >
+      <p className="min-w-0 flex-1 text-sm text-dim">{words.notifications.installBanner}</p>
+      <Button
+        variant="quiet"
+        className="px-3! text-accent"
+        onClick={() => (offer ? void install() : go(`${routes.settings}/notifications`))}
+      >
+        {words.notifications.installNow}
+      </Button>
+      <IconButton label={words.sessions.notNow} onClick={close}>
+        <CloseIcon className="size-4" />
+      </IconButton>
+    </section>
   )
 }

@@ -1,5 +1,5 @@
 import type { ClientMessage, Command, CommandBody, ServerMessage } from '@remora/protocol'
-import { ApiError, type SessionKey, api, unpaired } from '../wire/api.ts'
+import { api, ApiError, type SessionKey, unpaired } from '../wire/api.ts'
 import { Connection } from '../wire/connection.ts'
 import { rateLimit } from '../wire/fetch-with-retry.ts'
 import { words } from '../words/index.ts'
@@ -7,10 +7,9 @@ import { useConnection } from './connection.ts'
 import { pairingCode } from '../pair/pairing-code.ts'
 import { type DraftFile, readDraft, writeDraft } from './drafts.ts'
 import { local } from './local.ts'
-import { commandKey, isSame, useLive } from './live.ts'
+import { commandKey, isSame, toQueue, useLive } from './live.ts'
 import { forgetUnsent, keepUnsent, useOutbox } from './outbox.ts'
-import { queueOf } from './queue.ts'
-import { showKept, takeMessages, timelineId, timelineOf } from './timeline.ts'
+import { showKept, takeMessages, timelineId, getTimeline } from './timeline.ts'
 import { toast, toastError } from './toasts.ts'
 
 type Of<T extends ServerMessage['type']> = Extract<ServerMessage, { type: T }>
@@ -152,7 +151,7 @@ function followId(key: SessionKey): string {
 }
 
 function ask(key: SessionKey, isAnew = false): void {
-  const { cursor } = timelineOf(key)
+  const { cursor } = getTimeline(key)
   connection.say({
     type: 'follow',
     id: followId(key),
@@ -214,7 +213,7 @@ async function loadQueue(): Promise<void> {
     )
     // Another connection has asked for itself.
     if (heard !== since) return
-    useLive.setState({ commands: queueOf([...lists.flatMap(({ commands }) => commands), ...since]) })
+    useLive.setState({ commands: toQueue([...lists.flatMap(({ commands }) => commands), ...since]) })
   } catch {
     // The next connection asks again.
   } finally {

@@ -14,13 +14,7 @@ import { Sheet } from '../../ui/sheet.tsx'
 import { words } from '../../words/index.ts'
 import { TodoBody } from '../../tool-cards/bodies.tsx'
 import { getModeName, ModelSheet, ModeSheet } from './choice-sheets.tsx'
-import {
-  type ContextLeft,
-  type CurrentTodos,
-  getCurrentTodos,
-  getUnknownState,
-  useContextLeft,
-} from './status-values.ts'
+import { type ContextLeft, getCurrentTodos, getUnknownState, useContextLeft } from './status-values.ts'
 
 type Open = 'todos' | 'mode' | 'model' | 'context'
 

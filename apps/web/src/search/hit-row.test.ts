@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { splitMarked } from './marked-parts.ts'
+import { splitMarked } from './hit-row.tsx'
 
 const told = (text: string, matches: readonly (readonly [number, number])[]): string =>
   splitMarked(text, matches)

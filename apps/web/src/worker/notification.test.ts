@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
-import { readNotice } from './read-notice.ts'
-import { toNotification } from './notification.ts'
+import { readNotice, toNotification } from './notification.ts'
 
 const whole = {
   version: 1,

@@ -1,6 +1,6 @@
 import type { Command } from '@remora/protocol'
 import { expect, it } from 'vitest'
-import { queueOf } from './queue.ts'
+import { toQueue } from './live.ts'
 
 const prompt = (id: string, at: number, state: Command['state']): Command => ({
   id,
@@ -14,7 +14,7 @@ const listIds = (queue: ReadonlyMap<string, Command>): string[] => [...queue.val
 
 it('lists queued and running prompts in order', () => {
   const end: Command = { ...prompt('end', 1, 'queued'), body: { kind: 'end' } }
-  expect(listIds(queueOf([prompt('b', 2, 'queued'), prompt('a', 1, 'sent'), end]))).toEqual(['a', 'b'])
+  expect(listIds(toQueue([prompt('b', 2, 'queued'), prompt('a', 1, 'sent'), end]))).toEqual(['a', 'b'])
 })
 
 it('uses the latest version of a prompt', () => {
@@ -24,7 +24,7 @@ it('uses the latest version of a prompt', () => {
     prompt('begun meanwhile', 2, 'sent'),
     prompt('new', 3, 'queued'),
   ]
-  const queue = queueOf([...asked, ...heard])
+  const queue = toQueue([...asked, ...heard])
   expect(listIds(queue)).toEqual(['begun meanwhile', 'new'])
   expect([...queue.values()].map(({ state }) => state)).toEqual(['sent', 'queued'])
 })
