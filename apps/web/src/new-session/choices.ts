@@ -1,6 +1,6 @@
 import type { StartRequest } from '@remora/protocol'
 import type { AgentInfo, SessionInfo } from '@remora/protocol/api'
-import { isSelfApproving } from '../state/modes.ts'
+import { isSelfApproving } from '../ui/mode-name.tsx'
 import { local } from '../state/local.ts'
 import { getProject } from '../sessions/project.ts'
 

@@ -4,7 +4,6 @@ import { type ReactNode, memo } from 'react'
 import { Link } from 'wouter'
 import { routes } from '../navigation/routes.ts'
 import { useLive } from '../state/live.ts'
-import { isSelfApproving } from '../state/modes.ts'
 import { AgentMark, getAgentName } from '../ui/agent-mark.tsx'
 import { IconButton } from '../ui/button.tsx'
 import { classNames } from '../ui/class-names.ts'
@@ -19,6 +18,7 @@ import {
   QuestionIcon,
   ReviewIcon,
 } from '../ui/icons.tsx'
+import { getModeName, isSelfApproving } from '../ui/mode-name.tsx'
 import { formatTimeAgo } from '../ui/time-ago.ts'
 import { words } from '../words/index.ts'
 import { getFolderName } from '../sessions/project.ts'
@@ -92,10 +92,9 @@ export const LiveRow = memo(function LiveRow({ live, entry, isHere, onMenu }: Li
             {live.reviews && (
               <Note icon={<ReviewIcon className="size-3.5 shrink-0" />}>{words.sessions.review}</Note>
             )}
-            {live.mode && (
-              <Note isWarning={isSelfApproving(live.mode)}>
-                {words.newSession.modes[live.mode] ?? live.mode}
-              </Note>
+            {/* An agent that is starting has not reported its mode yet. */}
+            {(live.mode !== undefined || live.state !== 'starting') && (
+              <Note isWarning={isSelfApproving(live.mode)}>{getModeName(live.mode)}</Note>
             )}
             {live.adopted && <Note>{words.sessions.adopted}</Note>}
             {live.queued > 0 && (

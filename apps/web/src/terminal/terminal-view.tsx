@@ -11,6 +11,7 @@ import { AgentMark, getAgentName } from '../ui/agent-mark.tsx'
 import { IconButton } from '../ui/button.tsx'
 import { classNames } from '../ui/class-names.ts'
 import { CopyIcon, LargerIcon, SmallerIcon } from '../ui/icons.tsx'
+import { ModeName } from '../ui/mode-name.tsx'
 import { ScreenHeader } from '../ui/screen-header.tsx'
 import { words } from '../words/index.ts'
 import { boundedZoom, pinchSteps } from './fit.ts'
@@ -95,9 +96,16 @@ export function TerminalView({ session, live }: TerminalViewProps) {
       <ScreenHeader
         back={routes.session(session)}
         title={
-          <span className="flex items-center gap-2">
-            <AgentMark agent={live.agent} className="size-7" />
-            <span className="truncate">{live.title ?? name}</span>
+          <span className="flex items-center gap-2.5 py-1">
+            <AgentMark agent={live.agent} className="size-8" />
+            <span className="min-w-0 flex-1">
+              <span dir="auto" className="block truncate leading-5">
+                {live.title ?? name}
+              </span>
+              <span className="block truncate text-xs leading-4 font-normal text-dim">
+                <ModeName mode={live.mode} />
+              </span>
+            </span>
           </span>
         }
       >

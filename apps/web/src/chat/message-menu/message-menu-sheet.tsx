@@ -27,6 +27,7 @@ import { copy } from '../../browser/copy.ts'
 import { forkSession } from '../../sessions/fork.ts'
 import { formatMessageMarkdown } from '../../share/message-markdown.ts'
 import { shareText } from '../../share/share-text.ts'
+import { getModeName } from '../../ui/mode-name.tsx'
 import { MenuItem } from '../../ui/menu-item.tsx'
 import { closeMessageMenu, type MenuTarget } from './message-menu-store.ts'
 import { firstLine, pretty } from '../../tool-calls/fields.ts'
@@ -255,7 +256,11 @@ function SendToSheet({
             key={live.id}
             icon={<AgentMark agent={live.agent} />}
             label={getSessionTitle(sessions.get(toSessionId(live)), live)}
-            hint={`${getFolderName(live.worktree?.of ?? live.cwd)} · ${words.states[live.state]}`}
+            hint={[
+              getFolderName(live.worktree?.of ?? live.cwd),
+              words.states[live.state],
+              getModeName(live.mode),
+            ].join(' · ')}
             onClick={() => choose(live)}
           />
         ))}

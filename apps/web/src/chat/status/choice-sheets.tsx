@@ -3,14 +3,10 @@ import { useAgent } from '../../state/agents.ts'
 import { Busy } from '../../ui/busy.tsx'
 import { Sheet } from '../../ui/sheet.tsx'
 import { words } from '../../words/index.ts'
+import { getModeName } from '../../ui/mode-name.tsx'
 import { ChoiceList } from '../../ui/choice-list.tsx'
 import { type FormEvent, useId, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
-
-/** The label of a mode; an unknown mode keeps its own name. */
-export function getModeName(mode: string): string {
-  return Object.hasOwn(words.status.modes, mode) ? words.status.modes[mode]!.name : mode
-}
 
 /** Chooses the permission mode. */
 export function ModeSheet({

@@ -3,7 +3,7 @@ import { type ReactNode, useEffect, useMemo, useState } from 'react'
 import { client } from '../../state/client.ts'
 import { useConnection, useIsViewer } from '../../state/connection.ts'
 import { useLive } from '../../state/live.ts'
-import { isSelfApproving } from '../../state/modes.ts'
+import { ModeName } from '../../ui/mode-name.tsx'
 import { useTimeline } from '../../state/timeline.ts'
 import { toastError } from '../../state/toasts.ts'
 import { formatShortNumber } from '../../ui/short-number.ts'
@@ -13,7 +13,7 @@ import { DownIcon, StopIcon } from '../../ui/icons.tsx'
 import { Sheet } from '../../ui/sheet.tsx'
 import { words } from '../../words/index.ts'
 import { TodoBody } from '../../tool-cards/bodies.tsx'
-import { getModeName, ModelSheet, ModeSheet } from './choice-sheets.tsx'
+import { ModelSheet, ModeSheet } from './choice-sheets.tsx'
 import { type ContextLeft, getCurrentTodos, getUnknownState, useContextLeft } from './status-values.ts'
 
 type Open = 'todos' | 'mode' | 'model' | 'context'
@@ -101,9 +101,7 @@ function LiveStatus({ session, live }: { readonly session: SessionKey; readonly 
             isPending={wantedMode !== undefined}
             onClick={isViewer ? undefined : () => setOpen('mode')}
           >
-            <span className={isSelfApproving(mode) ? 'text-warn' : ''}>
-              {mode === undefined ? words.status.noMode : getModeName(mode)}
-            </span>
+            <ModeName mode={mode} />
           </Chip>
           <Chip
             label={words.status.model}

@@ -81,14 +81,6 @@ export const sessionsTexts = {
       terminal: 'In a terminal',
       acp: 'Without a terminal (ACP)',
     } as Record<string, string>,
-    modes: {
-      default: 'Asks first',
-      acceptEdits: 'Edits files without asking',
-      plan: 'Only plans',
-      auto: 'A model decides',
-      dontAsk: 'Denies what no rule allows',
-      bypassPermissions: 'Never asks',
-    } as Record<string, string>,
     bypassHint: 'It runs every command without asking. Only where nothing can be lost.',
     autoHint: 'A model decides which commands run. You are not asked.',
     efforts: {
