@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { Story } from '../../../packages/ledger/src/contract/story.test-data.ts'
-import { go, isQuiet } from './go.test-data.ts'
-import { type WebStage, appFolder, delayMs, webStage } from './stage.test-data.ts'
+import { appFolder, delayMs, type WebStage, webStage } from './stage.test-data.ts'
+import { go, isQuiet } from './page.test-data.ts'
 
 /** Content an agent may repeat from a hostile file. */
 const payloads = [

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import type { LiveInfo } from '@remora/protocol'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { violations } from './axe.test-data.ts'
-import { type WebStage, desktop, webStage } from './stage.test-data.ts'
+import { desktop, type WebStage, webStage } from './stage.test-data.ts'
+import { violations } from './page.test-data.ts'
 
 const attack = `<img src=x onerror=alert(1)>`
 const strange = `${attack}.js`

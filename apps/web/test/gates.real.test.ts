@@ -2,10 +2,9 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
-import { violations } from './axe.test-data.ts'
-import { go } from './go.test-data.ts'
-import { type Scene, buildScene } from './scene.test-data.ts'
-import { type WebStage, desktop, delayMs, phone, webStage } from './stage.test-data.ts'
+import { buildScene, type Scene } from './scene.test-data.ts'
+import { delayMs, desktop, phone, type WebStage, webStage } from './stage.test-data.ts'
+import { go, violations } from './page.test-data.ts'
 
 const firstLoadBytes = 200_000
 const folder = process.env['SHOTS']

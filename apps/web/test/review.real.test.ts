@@ -5,8 +5,8 @@ import type { Opinion, Review, ReviewMark } from '@remora/protocol/api'
 import type { Scenario } from '@remora/scripted-model'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { violations } from './axe.test-data.ts'
-import { type WebStage, desktop, phone, webStage } from './stage.test-data.ts'
+import { desktop, phone, type WebStage, webStage } from './stage.test-data.ts'
+import { violations } from './page.test-data.ts'
 
 const attack = '<img src=x onerror="globalThis.hit=1"><script>globalThis.hit=1</script>'
 

@@ -231,12 +231,15 @@ describe.each([
     const card = row(page, new RegExp(`hello from the ${name}`))
     await card.getByText('Ready').waitFor()
     await card.getByText(`remora/tree-${name}`).waitFor()
+    await card.getByText('Ask first').waitFor()
     await look(page, `live-${name}`)
 
     await page.goto(`${stage.url}/new?cwd=${encodeURIComponent('/elsewhere')}`)
-    expect(await page.getByRole('textbox', { name: 'Folder' }).inputValue()).toBe('/elsewhere')
-    expect(await page.getByRole('combobox', { name: 'Permissions' }).inputValue()).toBe('acceptEdits')
-    expect(await page.getByRole('textbox', { name: 'Prompt' }).inputValue()).toBe('')
+    await expect.poll(() => page.getByRole('textbox', { name: 'Folder' }).inputValue()).toBe('/elsewhere')
+    await expect
+      .poll(() => page.getByRole('combobox', { name: 'Permissions' }).inputValue())
+      .toBe('acceptEdits')
+    await expect.poll(() => page.getByRole('textbox', { name: 'Prompt' }).inputValue()).toBe('')
 
     await page.goto(stage.url)
     await list(page)
@@ -330,7 +333,13 @@ it('is quick with two thousand sessions', async () => {
   const height = () => list(page).evaluate((element) => element.scrollHeight)
   await expect.poll(height).toBeGreaterThan(5_000)
   expect(await list(page).locator('li').count()).toBeLessThan(60)
-  await list(page).evaluate((element) => element.scrollTo(0, element.scrollHeight))
+  // The end moves while rows are measured and loaded.
+  await expect
+    .poll(async () => {
+      await list(page).evaluate((element) => element.scrollTo(0, element.scrollHeight))
+      return page.getByRole('button', { name: 'Show earlier sessions' }).count()
+    })
+    .toBe(1)
   await list(page).getByRole('button', { name: /^p\d+/ }).first().waitFor()
   const before = await page
     .getByText(/^\d+ more$/)

@@ -5,13 +5,14 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { LiveInfo, StartRequest } from '@remora/protocol'
-import { type Scenario, loadScenarios, startScriptedModel } from '@remora/scripted-model'
+import { loadScenarios, type Scenario, startScriptedModel } from '@remora/scripted-model'
 import { findAgent } from '@remora/sdk'
-import { type RunningServer, lineLog, startServer } from '@remora/server'
+import { lineLog, type RunningServer, startServer } from '@remora/server'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { type Home, cliOf, createHome } from '../../../testkit/src/index.ts'
+import { cliOf, createHome, type Home } from '../../../testkit/src/index.ts'
 import { borrowBrowser, returnBrowser } from './browser.test-data.ts'
-import { steadyPort } from './steady-port.test-data.ts'
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 
 /** The built app; the variable selects another build. */
 export const appFolder = process.env['REMORA_TEST_APP'] ?? fileURLToPath(new URL('../dist', import.meta.url))
@@ -201,5 +202,26 @@ export async function webStage({
       await model.close()
       await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 })
     },
+  }
+}
+
+/** Below the ephemeral ports, which the system gives away as soon as they are free. */
+const lowest = 15_000
+const count = 15_000
+
+/** A free port that stays free while a server restarts. @example const port = await steadyPort() */
+export async function steadyPort(): Promise<number> {
+  for (;;) {
+    const wanted = lowest + Math.floor(Math.random() * count)
+    const server = createServer().listen(wanted, '127.0.0.1')
+    const isFree = await once(server, 'listening').then(
+      () => true,
+      () => false,
+    )
+    if (!isFree) continue
+    const { port } = server.address() as AddressInfo
+    server.close()
+    await once(server, 'close')
+    return port
   }
 }

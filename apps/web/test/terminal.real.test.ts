@@ -5,8 +5,8 @@ import { dirname, join } from 'node:path'
 import type { LiveInfo } from '@remora/protocol'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
-import { violations } from './axe.test-data.ts'
-import { type WebStage, desktop, webStage } from './stage.test-data.ts'
+import { desktop, type WebStage, webStage } from './stage.test-data.ts'
+import { violations } from './page.test-data.ts'
 
 let stage: WebStage
 let live: LiveInfo

@@ -3,8 +3,7 @@ import { create } from 'zustand'
 import { api, type SessionKey } from '../wire/api.ts'
 import { keepSame } from './keep-same.ts'
 import { cache } from './cache.ts'
-
-export { join }
+import { join } from './join-messages.ts'
 
 /** The loaded messages of a session, without gaps from `from` to the end. */
 export interface Timeline {
@@ -121,22 +120,3 @@ function keepSoon(key: SessionKey): void {
 }
 
 const keptName = (key: SessionKey): string => `timeline:${timelineId(key)}`
-
-/** Consecutive messages that start at index `from`. */
-interface Part {
-  readonly from: number
-  readonly messages: readonly Message[]
-}
-
-/** Replaces messages with those of the frame; undefined if a message between them is missing. */
-function join(before: Part, frame: Part & { readonly total: number }): Part | undefined {
-  const { from } = before
-  const end = from + before.messages.length
-  if (frame.from > end || frame.total < from) return undefined
-  const messages = before.messages.slice(0, Math.max(0, frame.total - from))
-  for (const [index, message] of frame.messages.entries()) {
-    const place = frame.from + index - from
-    if (place >= 0) messages[place] = message
-  }
-  return messages.length === frame.total - from ? { from, messages } : undefined
-}

@@ -9,7 +9,7 @@ import { useSessionList } from '../../sessions/session-list.ts'
 import { useAgent } from '../../state/agents.ts'
 import { useIsViewer } from '../../state/connection.ts'
 import { useLive, useLiveSession } from '../../state/live.ts'
-import { getTimeline } from '../../state/timeline.ts'
+import { useTimeline } from '../../state/timeline.ts'
 import { toast, toastError } from '../../state/toasts.ts'
 import { AgentMark, getAgentName } from '../../ui/agent-mark.tsx'
 import {
@@ -141,7 +141,9 @@ function useFork({ session, message }: MenuTarget): (() => void) | undefined {
   const live = useLiveSession(session)
   const listedCwd = useSessionList(({ sessions }) => sessions.get(toSessionId(session))?.cwd)
   const cwd = live?.cwd ?? listedCwd
-  const isLast = getTimeline(session).messages.findLast(({ parent }) => parent === undefined) === message
+  // By id, because a message is replaced when more of it arrives.
+  const last = useTimeline(session).messages.findLast(({ parent }) => parent === undefined)
+  const isLast = last?.id === message.id
   if (agent?.features['fork'] !== true || cwd === undefined || !isLast || live?.state === 'working')
     return undefined
   return () => {
