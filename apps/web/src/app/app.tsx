@@ -246,8 +246,8 @@ function SessionRoute() {
     if (current !== session) go(routes.session({ agent, session: current }), { replace: true })
   }, [agent, session, current, go])
   useEffect(() => {
-    client.look({ agent, session })
-    return () => client.look(undefined)
+    client.setOpenSession({ agent, session })
+    return () => client.setOpenSession(undefined)
   }, [agent, session])
   const Other = parts.get(part)
   const Chat = useChatScreen(!Other)

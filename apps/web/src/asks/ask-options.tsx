@@ -5,7 +5,7 @@ import { words } from '../words/index.ts'
 import { MarkedText } from '../ui/marked-text.tsx'
 import type { Guard } from './use-tap-guard.ts'
 
-const looks: Record<string, string> = {
+const effectStyles: Record<string, string> = {
   allow: 'bg-accent text-on-accent border-accent',
   allow_always: 'bg-warn-soft text-warn border-warn',
   deny: 'bg-raised text-bad border-bad',
@@ -40,7 +40,7 @@ export function AskOptions({ options, guard, isInert, sent, onChoose }: AskOptio
         }}
         className={classNames(
           'flex min-h-14 w-full min-w-0 items-center gap-3 rounded-2xl border px-4 py-2 text-left font-semibold transition-opacity select-none',
-          looks[effect] ?? looks['other'],
+          effectStyles[effect] ?? effectStyles['other'],
           isOff && 'cursor-default opacity-55',
         )}
       >

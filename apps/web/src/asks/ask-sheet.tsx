@@ -20,13 +20,13 @@ export function AskSheet() {
   const [isHome] = useRoute('/')
   const [isSession, parts] = useRoute('/session/:agent/:session/*?')
   const { agent, session } = parts ?? {}
-  const looking = useMemo(
+  const openSession = useMemo(
     () => (isSession && agent && session ? { agent, session } : undefined),
     [isSession, agent, session],
   )
   const [current, setCurrent] = useState<string>()
-  const { row, shown, waiting } = chooseAsk({ asks, live, looking, wanted, aside, current })
-  useBadge(looking, waiting.length + (shown && !shown.settled ? 1 : 0))
+  const { row, shown, waiting } = chooseAsk({ asks, live, openSession, wanted, aside, current })
+  useBadge(openSession, waiting.length + (shown && !shown.settled ? 1 : 0))
 
   const name = shown && getAskName(shown)
   const before = useRef<{ readonly name: string; readonly isSettled: boolean }>(undefined)

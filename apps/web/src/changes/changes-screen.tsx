@@ -114,9 +114,9 @@ function useWide(element: RefObject<HTMLElement | null>): boolean {
   useLayoutEffect(() => {
     const place = element.current
     if (!place) return undefined
-    const look = (): void => setWide(place.clientWidth >= widePixels)
-    look()
-    const observer = new ResizeObserver(look)
+    const measure = (): void => setWide(place.clientWidth >= widePixels)
+    measure()
+    const observer = new ResizeObserver(measure)
     observer.observe(place)
     return () => observer.disconnect()
   }, [element])

@@ -134,7 +134,7 @@ export function Composer({ session, live }: ComposerProps) {
               </IconButton>
             </div>
           </div>
-          {isSlash && commandsState !== 'looking' && /^\/\S/.test(text) && (
+          {isSlash && commandsState !== 'loading' && /^\/\S/.test(text) && (
             <p role="status" data-testid="prompt-kind" className="px-4 pb-2 text-sm text-dim">
               {command ? words.compose.asCommand(command.name) : words.compose.asText}
             </p>

@@ -101,7 +101,7 @@ export function useAttachments(): Attachments {
       const found = current.current.find((each) => each.key === key)
       if (!found) return
       forget(found)
-      // It would go by itself after a week.
+      // The server deletes it after a week.
       if (found.upload?.id !== undefined)
         api.delete('/api/uploads/:id', { params: { id: found.upload.id } }).catch(() => {})
       setList((before) => before.filter((each) => each.key !== key))

@@ -114,11 +114,11 @@ function useJump(
     if (!place || line === undefined) return undefined
     place.scrollTop = Math.max(0, (line - 1) * linePixels - place.clientHeight / 3)
     let left = 20
-    let frame = requestAnimationFrame(function look() {
+    let frame = requestAnimationFrame(function check() {
       const found = place.querySelector(`[data-line="${line}"]`)
       found?.scrollIntoView({ block: 'center', inline: 'nearest' })
       left -= found ? 8 : 1
-      if (left > 0) frame = requestAnimationFrame(look)
+      if (left > 0) frame = requestAnimationFrame(check)
     })
     return () => cancelAnimationFrame(frame)
   }, [scroller, line, view])

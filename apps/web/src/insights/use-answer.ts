@@ -32,7 +32,7 @@ export function useAnswer<Query, T>(
       .catch((error: unknown) => {
         if (!over.signal.aborted)
           setState((before) =>
-            // What is there is better than nothing, as long as it is about the same.
+            // Data for the same query is better than none.
             before?.data !== undefined && before.asked === asked ? before : { asked, error },
           )
       })

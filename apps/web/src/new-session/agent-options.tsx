@@ -73,7 +73,7 @@ export function AgentOptions({ agent, choices, onChange }: AgentOptionsProps) {
       </div>
       {isSelfApproving(choices.mode) && (
         <p role="note" className="rounded-xl bg-warn-soft p-3 text-sm text-warn">
-          {choices.mode === 'auto' ? words.newSession.autoHint : words.newSession.bypassHint}
+          {words.status.modes[choices.mode]?.hint}
         </p>
       )}
       {channels.length > 1 && (

@@ -120,7 +120,7 @@ export const LiveRow = memo(function LiveRow({ live, entry, isHere, onMenu }: Li
 /** The current activity, else the last message. */
 function Doing({ live, entry, title }: Pick<LiveRowProps, 'live' | 'entry'> & { readonly title: string }) {
   const frame = useLive(({ frames }) => frames.get(live.id))
-  const look = 'line-clamp-2 text-sm break-words text-dim'
+  const style = 'line-clamp-2 text-sm break-words text-dim'
   const isBusy = live.state === 'working' || live.state === 'starting'
   const now =
     live.state === 'error'
@@ -130,11 +130,11 @@ function Doing({ live, entry, title }: Pick<LiveRowProps, 'live' | 'entry'> & { 
         : undefined
   if (now)
     return (
-      <span dir="auto" className={classNames(look, live.state === 'error' && 'text-bad')}>
+      <span dir="auto" className={classNames(style, live.state === 'error' && 'text-bad')}>
         {now.slice(0, 300)}
       </span>
     )
-  return entry ? <LastMessage entry={entry} title={title} className={look} /> : null
+  return entry ? <LastMessage entry={entry} title={title} className={style} /> : null
 }
 
 function tail(text: string | undefined): string | undefined {
@@ -161,7 +161,7 @@ function Note({ icon, hint, isWarning = false, children }: NoteProps) {
   )
 }
 
-const looks: Record<LiveInfo['state'], string> = {
+const stateStyles: Record<LiveInfo['state'], string> = {
   starting: 'text-dim',
   idle: 'text-good',
   working: 'text-accent',
@@ -173,14 +173,19 @@ const looks: Record<LiveInfo['state'], string> = {
 /** The state as icon, colour and text. */
 function StateLabel({ state }: { readonly state: LiveInfo['state'] }) {
   return (
-    <span className={classNames('inline-flex shrink-0 items-center gap-1 text-sm font-medium', looks[state])}>
-      <Sign state={state} />
+    <span
+      className={classNames(
+        'inline-flex shrink-0 items-center gap-1 text-sm font-medium',
+        stateStyles[state],
+      )}
+    >
+      <StateIcon state={state} />
       {words.states[state]}
     </span>
   )
 }
 
-function Sign({ state }: { readonly state: LiveInfo['state'] }) {
+function StateIcon({ state }: { readonly state: LiveInfo['state'] }) {
   if (state === 'asking') return <QuestionIcon className="size-4" />
   if (state === 'error') return <CrossIcon className="size-4" />
   if (state === 'idle') return <CheckIcon className="size-4" />

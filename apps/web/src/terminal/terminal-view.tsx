@@ -66,7 +66,7 @@ export function TerminalView({ session, live }: TerminalViewProps) {
   const send = (keys: readonly Key[]): void => {
     if (keys.length === 0) return
     screen.current?.follow()
-    if (!client.say({ type: 'keys', live: live.id, keys: [...keys] }))
+    if (!client.send({ type: 'keys', live: live.id, keys: [...keys] }))
       toast(words.connection.none, { kind: 'bad' })
   }
   const press = (key: Key): void => {

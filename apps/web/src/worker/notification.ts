@@ -20,8 +20,8 @@ export function toNotification(
   notice: Notice | undefined,
   maxActions: number,
 ): { readonly title: string; readonly options: ShownOptions } | undefined {
-  const looks = { icon: '/icon-192.png', badge: '/badge-96.png' }
-  if (!notice) return { title: 'Remora', options: { ...looks, body: words.unknown, tag: 'remora', data: {} } }
+  const icons = { icon: '/icon-192.png', badge: '/badge-96.png' }
+  if (!notice) return { title: 'Remora', options: { ...icons, body: words.unknown, tag: 'remora', data: {} } }
   const { type, title, body, tag, session, ask, actions = [] } = notice
   if (type === 'badge') return undefined
   const isAsk = type === 'ask' && session !== undefined && ask !== undefined
@@ -33,7 +33,7 @@ export function toNotification(
   return {
     title: title ?? 'Remora',
     options: {
-      ...looks,
+      ...icons,
       ...(body === undefined ? {} : { body }),
       ...(tag === undefined || tag === '' ? {} : { tag, renotify: isAsk }),
       ...(offered.length === 0 ? {} : { actions: offered }),

@@ -177,20 +177,20 @@ function Chip({
   readonly onClick: (() => void) | undefined
   readonly children: ReactNode
 }) {
-  const look = `flex min-h-11 max-w-40 shrink-0 items-center gap-1 rounded-xl px-2 text-sm text-dim ${isPending ? 'animate-[breathe_1.2s_infinite]' : ''}`
+  const style = `flex min-h-11 max-w-40 shrink-0 items-center gap-1 rounded-xl px-2 text-sm text-dim ${isPending ? 'animate-[breathe_1.2s_infinite]' : ''}`
   const inner = (
     <>
       <span className="sr-only">{label}: </span>
       <span className="truncate">{children}</span>
     </>
   )
-  if (!onClick) return <span className={look}>{inner}</span>
+  if (!onClick) return <span className={style}>{inner}</span>
   return (
     <button
       type="button"
       aria-haspopup="dialog"
       onClick={onClick}
-      className={`${look} hover:bg-sunken hover:text-ink`}
+      className={`${style} hover:bg-sunken hover:text-ink`}
     >
       {inner}
       <DownIcon className="size-3.5 shrink-0" />

@@ -61,7 +61,6 @@ export const sessionsTexts = {
     chooseThis: 'Use this folder',
     up: 'Parent folder',
     roots: 'Locations',
-    home: 'Home',
     noFolders: 'No folders here',
     notFolder: 'This is a file. Choose a folder.',
     showDot: 'Show hidden folders',
@@ -81,8 +80,6 @@ export const sessionsTexts = {
       terminal: 'In a terminal',
       acp: 'Without a terminal (ACP)',
     } as Record<string, string>,
-    bypassHint: 'It runs every command without asking. Only where nothing can be lost.',
-    autoHint: 'A model decides which commands run. You are not asked.',
     efforts: {
       low: 'Low',
       medium: 'Medium',
