@@ -8,8 +8,8 @@ import { parseFoundFiles, parseFoundPaths, parseNumberedText } from './parsing.t
 describe('ansi', () => {
   it('keeps colours and drops cursor movements', () => {
     expect(parseAnsi('\u001B[1;31mno\u001B[0m \u001B[2K\u001B]0;title\u0007ok\u001B[38;5;200m!')).toEqual([
-      { text: 'no', look: 'text-bad font-semibold' },
-      { text: ' ok!', look: '' },
+      { text: 'no', style: 'text-bad font-semibold' },
+      { text: ' ok!', style: '' },
     ])
   })
 
