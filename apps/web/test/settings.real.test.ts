@@ -12,7 +12,7 @@ afterAll(() => stage[Symbol.asyncDispose]())
 const evil = '<img src=x onerror=pwned=1>'
 
 function at(part: string, viewport?: { width: number; height: number }): Promise<Page> {
-  return stage.open({ at: `/settings${part}`, ...(viewport ? { viewport } : {}) })
+  return stage.open({ at: `/settings${part}`, viewport })
 }
 
 async function pair(name: string): Promise<Page> {

@@ -50,7 +50,7 @@ export function Composer({ session, live }: ComposerProps) {
     if (!target) return
     client.prompt(
       { agent: target.agent, session: target.session },
-      { kind: 'prompt', content, ...(command ? { promptKind: 'slash' } : {}) },
+      { kind: 'prompt', content, promptKind: command ? 'slash' : undefined },
     )
     clear()
   }

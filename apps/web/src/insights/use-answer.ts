@@ -48,8 +48,8 @@ export function useAnswer<Query, T>(
     })
   }, [hasFailed])
   return {
-    ...(state?.data === undefined ? {} : { data: state.data }),
-    ...(state?.asked === asked && state.error !== undefined ? { error: state.error } : {}),
+    data: state?.data,
+    error: state?.asked === asked ? state.error : undefined,
     isLoading: state?.asked !== asked,
     again: () => setCount((last) => last + 1),
   }

@@ -54,17 +54,15 @@ export function startRequest(
   choices: Choices,
   { prompt, home }: { readonly prompt: string; readonly home?: string | undefined },
 ): StartRequest {
-  const channel = startChannels(agent).find((each) => each === choices.channel)
-  const name = choices.worktreeName.trim()
   return {
     agent: agent.id,
     cwd: fullPath(choices.cwd, home),
-    ...(prompt.trim() === '' ? {} : { prompt: prompt.trim() }),
-    ...(choices.model.trim() === '' ? {} : { model: choices.model.trim() }),
-    ...(agent.modes.includes(choices.mode) ? { mode: choices.mode } : {}),
-    ...(agent.effort.includes(choices.effort) ? { effort: choices.effort } : {}),
-    ...(channel ? { channel } : {}),
-    ...(choices.worktree ? { worktree: name === '' ? true : name } : {}),
+    prompt: prompt.trim() || undefined,
+    model: choices.model.trim() || undefined,
+    mode: agent.modes.find((each) => each === choices.mode),
+    effort: agent.effort.find((each) => each === choices.effort),
+    channel: startChannels(agent).find((each) => each === choices.channel),
+    worktree: choices.worktree ? choices.worktreeName.trim() || true : undefined,
   }
 }
 

@@ -137,8 +137,8 @@ async function askFor({ agent, node, hidden, pinned, until, limit }: PageQuery):
       until,
       limit,
       last: true,
-      ...(hidden ? { hidden } : {}),
-      ...(pinned ? { pinned } : {}),
+      hidden: hidden || undefined,
+      pinned: pinned || undefined,
     },
   })
   return sessions

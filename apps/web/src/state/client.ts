@@ -143,7 +143,7 @@ function noConnection() {
 
 function sendOpenSession(): void {
   const isSeen = document.visibilityState === 'visible'
-  connection.send({ type: 'looking', ...(openSession && isSeen ? { session: openSession } : {}) })
+  connection.send({ type: 'looking', session: isSeen ? openSession : undefined })
 }
 
 function followId(key: SessionKey): string {
@@ -156,7 +156,7 @@ function requestMessages(key: SessionKey, isReset = false): void {
     type: 'follow',
     id: followId(key),
     session: key,
-    ...(cursor && !isReset ? { cursor } : {}),
+    cursor: isReset ? undefined : cursor,
   })
 }
 

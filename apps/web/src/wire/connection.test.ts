@@ -30,7 +30,7 @@ class Socket extends EventTarget {
   }
 }
 
-it('stays with a connection that was made before an answer about the last one came', async () => {
+it('keeps a newer connection when the check of the previous one answers late', async () => {
   vi.stubGlobal('WebSocket', Socket)
   const states: ConnectionState[] = []
   const answers: { resolve: (isPaired: boolean) => void; reject: (error: Error) => void }[] = []

@@ -34,7 +34,7 @@ export function toNotification(
     title: title ?? 'Remora',
     options: {
       ...icons,
-      ...(body === undefined ? {} : { body }),
+      body,
       ...(tag === undefined || tag === '' ? {} : { tag, renotify: isAsk }),
       ...(offered.length === 0 ? {} : { actions: offered }),
       requireInteraction: isAsk,
