@@ -4,9 +4,9 @@ import { Busy } from '../../ui/busy.tsx'
 import { Sheet } from '../../ui/sheet.tsx'
 import { words } from '../../words/index.ts'
 import { getModeName } from '../../ui/mode-name.tsx'
-import { ChoiceList } from '../../ui/choice-list.tsx'
 import { type FormEvent, useId, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
+import { CheckIcon } from '../../ui/icons.tsx'
 
 /** Chooses the permission mode. */
 export function ModeSheet({
@@ -105,4 +105,47 @@ function isIt(
 /** Whether a name repeats the id: `Flash Lite` and `flash-lite`. */
 function isSameName(name: string, id: string): boolean {
   return name.toLowerCase().replaceAll(' ', '-') === id.toLowerCase()
+}
+
+interface Choice {
+  readonly id: string
+  readonly name: string
+  readonly hint?: string | undefined
+}
+
+/** A list with the current choice marked. */
+function ChoiceList({
+  label,
+  choices,
+  current,
+  onChoose,
+}: {
+  readonly label: string
+  readonly choices: readonly Choice[]
+  readonly current: string | undefined
+  readonly onChoose: (id: string) => void
+}) {
+  return (
+    <ul aria-label={label} className="-mx-2 flex flex-col gap-1">
+      {choices.map(({ id, name, hint }) => {
+        const isIt = id === current
+        return (
+          <li key={id}>
+            <button
+              type="button"
+              aria-current={isIt}
+              onClick={() => onChoose(id)}
+              className={`flex min-h-12 w-full items-center gap-3 rounded-xl px-3 py-2 text-left ${isIt ? 'bg-accent-soft' : 'hover:bg-sunken'}`}
+            >
+              <span className="min-w-0 flex-1">
+                <span className="block font-medium break-words">{name}</span>
+                {hint && <span className="block text-sm break-words text-dim">{hint}</span>}
+              </span>
+              {isIt && <CheckIcon className="size-5 shrink-0 text-accent" />}
+            </button>
+          </li>
+        )
+      })}
+    </ul>
+  )
 }
