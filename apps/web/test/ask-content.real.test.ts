@@ -232,5 +232,5 @@ it('steps through the requests of several sessions without deciding', async () =
   expect(await approvals.pending()).toHaveLength(3)
   for (const key of keys) await approvals.settle(key, key.session, { by: 'cancel' })
   await page.getByTestId('ask-banner').waitFor({ state: 'detached' })
-  expect(stage.complaints).toEqual([])
+  expect(stage.consoleErrors).toEqual([])
 })

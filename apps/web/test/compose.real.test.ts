@@ -262,7 +262,7 @@ describe('the to-do list of the agent', () => {
     const input = {
       todos: [
         { content: 'Look at it', status: 'completed' },
-        { content: 'Mend it', status: 'in_progress' },
+        { content: 'Fix it', status: 'in_progress' },
       ],
     }
     await stage.server.context.ledger.append(
@@ -277,7 +277,7 @@ describe('the to-do list of the agent', () => {
     )
     await page.getByTestId('status').getByRole('button', { name: 'To do: 1 / 2' }).click()
     const sheet = page.getByRole('dialog', { name: '1 of 2 done' })
-    await sheet.getByText('Mend it').waitFor()
+    await sheet.getByText('Fix it').waitFor()
     expect(await violations(page)).toEqual([])
   })
 })
@@ -343,5 +343,5 @@ describe('the header', () => {
 
 it('logs no errors', () => {
   const fault = /offline|ERR_INTERNET_DISCONNECTED|ERR_CONNECTION_REFUSED|Failed to load resource|WebSocket/i
-  expect(stage.complaints.filter((text) => !fault.test(text))).toEqual([])
+  expect(stage.consoleErrors.filter((text) => !fault.test(text))).toEqual([])
 })

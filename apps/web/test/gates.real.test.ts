@@ -37,7 +37,7 @@ const looks = [
 it.each(looks)(
   'axe finds nothing on any screen: %s',
   async (name, viewport) => {
-    stage.complaints.length = 0
+    stage.consoleErrors.length = 0
     const page = await stage.open({ viewport })
     await page.getByRole('link').first().waitFor()
     const found: string[] = []
@@ -59,7 +59,7 @@ it.each(looks)(
     found.push(...(await look(page, `${name} demo`)))
     expect(found).toEqual([])
     // The staged session names an image in a folder that is not readable.
-    expect(stage.complaints.filter((each) => !each.includes('403 (Forbidden)'))).toEqual([])
+    expect(stage.consoleErrors.filter((each) => !each.includes('403 (Forbidden)'))).toEqual([])
   },
   240_000,
 )
@@ -74,14 +74,14 @@ it.each(looks)('axe finds nothing in a request: %s', async (name, viewport) => {
 })
 
 it('the first load is small and logs no errors', async () => {
-  stage.complaints.length = 0
+  stage.consoleErrors.length = 0
   const { code } = stage.server.listening.pairing.create()
   const context = await stage.browser.newContext({ viewport: phone, serviceWorkers: 'block' })
   onTestFinished(() => context.close())
   context.setDefaultTimeout(delayMs)
   const page = await context.newPage()
   page.on('console', (message) => {
-    if (message.type() === 'error') stage.complaints.push(message.text())
+    if (message.type() === 'error') stage.consoleErrors.push(message.text())
   })
   const session = await context.newCDPSession(page)
   await session.send('Network.enable')
@@ -110,5 +110,5 @@ it('the first load is small and logs no errors', async () => {
   )
   expect(total).toBeGreaterThan(30_000)
   expect(total).toBeLessThan(firstLoadBytes)
-  expect(stage.complaints).toEqual([])
+  expect(stage.consoleErrors).toEqual([])
 })

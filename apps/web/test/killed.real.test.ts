@@ -134,7 +134,7 @@ async function until<T>(
       .then(look)
       .catch(() => undefined)
     if (found) return found
-    if (Date.now() > deadline) throw new Error(`It never came to this: ${what}`)
+    if (Date.now() > deadline) throw new Error(`Timed out waiting until ${what}`)
     await sleep(100)
   }
 }

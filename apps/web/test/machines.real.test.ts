@@ -90,5 +90,5 @@ it('shows the sessions of every machine, filters by machine, and marks an offlin
     .first()
     .waitFor()
   if (process.env['SHOTS']) await page.screenshot({ path: join(process.env['SHOTS'], 'machines.png') })
-  expect(stage.complaints).toEqual([])
+  expect(stage.consoleErrors).toEqual([])
 })

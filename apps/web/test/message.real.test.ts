@@ -40,12 +40,12 @@ it('shows a live session and its messages', async () => {
   await page.getByTestId('composer').getByRole('textbox').fill('and again')
   await page.getByRole('button', { name: 'Send' }).click()
   await page.getByText('You said: and again').waitFor()
-  expect(stage.complaints).toEqual([])
+  expect(stage.consoleErrors).toEqual([])
 })
 
 it('shows and expands every part of a message, and logs no errors', async () => {
   const page = await openSession('gallery')
-  await page.getByText('Done: both line ends').waitFor()
+  await page.getByText('Done: both line endings').waitFor()
   await page.getByText('Cannot show this file').waitFor()
   const tool = page.getByTestId('tool')
 
@@ -60,14 +60,14 @@ it('shows and expands every part of a message, and logs no errors', async () => 
   expect(await edit.locator('code span').count()).toBeLessThan(3)
   await openAll(page)
   expect(await violations(page)).toEqual([])
-  const isComplaint = (text: string) =>
+  const isUnexpected = (text: string) =>
     !text.includes('404') && !text.includes('400') && !text.includes('403')
-  expect(stage.complaints.filter(isComplaint)).toEqual([])
+  expect(stage.consoleErrors.filter(isUnexpected)).toEqual([])
 })
 
 it('has a menu with the raw record', async () => {
   const page = await openSession('gallery')
-  const last = page.getByRole('article').filter({ hasText: 'Done: both line ends' })
+  const last = page.getByRole('article').filter({ hasText: 'Done: both line endings' })
   await last.getByRole('button', { name: 'Message actions' }).click()
   const sheet = page.getByRole('dialog')
   await sheet.getByText('12,345 in').waitFor()

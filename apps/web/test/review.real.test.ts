@@ -153,7 +153,7 @@ it('sends a message to two reviewers, shows their agreement, and sends it back',
   await page.goto(at(parent))
   await panel.getByRole('link', { name: 'Codex session' }).click()
   await expect.poll(() => page.url()).toContain('/session/codex/')
-  expect(stage.complaints).toEqual([])
+  expect(stage.consoleErrors).toEqual([])
 })
 
 it('shows reviews in tabs with disputes, cancels and deletes them, and reports a conflict', async () => {

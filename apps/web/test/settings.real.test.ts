@@ -236,5 +236,5 @@ it('explains how to unblock notifications, and what is not possible', async () =
   await page.getByText('Notifications are not available').waitFor()
   await page.goto(`${stage.url}/settings/nothing`)
   await page.getByText('Page not found').waitFor()
-  expect(stage.complaints.filter((each) => !/40[13]/.test(each))).toEqual([])
+  expect(stage.consoleErrors.filter((each) => !/40[13]/.test(each))).toEqual([])
 })

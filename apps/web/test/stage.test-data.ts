@@ -60,9 +60,9 @@ export interface WebStage extends AsyncDisposable {
   readonly cwd: string
   readonly browser: Browser
   readonly logged: string[]
-  /** Opens the app on a new device. Console errors are collected in `complaints`. */
+  /** Opens the app on a new device. Console errors are collected in `consoleErrors`. */
   open(options?: PageOptions): Promise<Page>
-  readonly complaints: string[]
+  readonly consoleErrors: string[]
   start(request?: Partial<StartRequest>): Promise<LiveInfo>
   /** Replaces the server by a new one on the same port. */
   restart(): Promise<void>
@@ -124,7 +124,7 @@ export async function webStage({
   let server = await begin(await steadyPort())
   const browser = await borrowBrowser()
   const contexts: BrowserContext[] = []
-  const complaints: string[] = []
+  const consoleErrors: string[] = []
 
   return {
     get server() {
@@ -136,7 +136,7 @@ export async function webStage({
     cwd,
     browser,
     logged,
-    complaints,
+    consoleErrors,
     async open({
       at = '/',
       viewport = phone,
@@ -159,9 +159,9 @@ export async function webStage({
       if (!kept && process.env['VITEST']) (await import('vitest')).onTestFinished(() => context.close())
       const page = await context.newPage()
       page.on('console', (message) => {
-        if (message.type() === 'error') complaints.push(message.text())
+        if (message.type() === 'error') consoleErrors.push(message.text())
       })
-      page.on('pageerror', (error) => complaints.push(String(error)))
+      page.on('pageerror', (error) => consoleErrors.push(String(error)))
       const { code } = server.listening.pairing.create()
       await page.goto(`${server.url}${at}${paired ? `#pair=${code}` : ''}`)
       return page
@@ -185,7 +185,7 @@ export async function webStage({
       for (;;) {
         const found = await look()
         if (found) return found
-        if (Date.now() > deadline) throw new Error(`It never came to this: ${what}\n${logged.join('')}`)
+        if (Date.now() > deadline) throw new Error(`Timed out waiting until ${what}\n${logged.join('')}`)
         await sleep(50)
       }
     },

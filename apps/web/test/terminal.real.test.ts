@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => stage[Symbol.asyncDispose]())
 beforeEach(async () => {
-  stage.complaints.length = 0
+  stage.consoleErrors.length = 0
   live = await stage.start({ prompt: 'hello there' })
   await stage.until('it has answered', () => getState() === 'idle')
   live = stage.server.context.live.find(live.id) ?? live
@@ -104,7 +104,7 @@ it('is read-only on a phone until typing is turned on, and then has extra keys',
   await page.getByRole('button', { name: 'Ctrl, Control' }).tap()
   await line.pressSequentially('c')
   await page.getByText('Agent ended').waitFor()
-  expect(stage.complaints).toEqual([])
+  expect(stage.consoleErrors).toEqual([])
 })
 
 it('accepts a physical keyboard', async () => {
@@ -132,7 +132,7 @@ it('accepts a physical keyboard', async () => {
   await page.getByRole('button', { name: 'Type' }).click()
   await page.keyboard.type('!')
   await shows('> pasted words!')
-  expect(stage.complaints).toEqual([])
+  expect(stage.consoleErrors).toEqual([])
 })
 
 it('has terminal colours and widths without inline styles', async () => {
@@ -187,7 +187,7 @@ it('has terminal colours and widths without inline styles', async () => {
   // The eleventh of 120 columns, whatever is before it.
   for (const bar of found.bars) expect(Math.abs(bar - (found.width / columns()) * 10)).toBeLessThan(1)
   expect(found.styles).toBe(0)
-  expect(stage.complaints).toEqual([])
+  expect(stage.consoleErrors).toEqual([])
 })
 
 const columns = (): number => Number(tmux('display-message', '-p', '-t', pane().id, '#{pane_width}'))
@@ -218,7 +218,7 @@ it('fits the window, and reconnects after a restart', async () => {
   await shows('You said: still here')
   expect(await textNow()).toContain('You said: hello there')
   // The lost connection is not a style error.
-  expect(stage.complaints.filter((text) => /style|policy/i.test(text))).toEqual([])
+  expect(stage.consoleErrors.filter((text) => /style|policy/i.test(text))).toEqual([])
 })
 
 it('says when there is no terminal, and opens one again', async () => {
