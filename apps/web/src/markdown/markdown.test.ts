@@ -98,9 +98,10 @@ describe('hostile text', () => {
       '*a '.repeat(20_000),
       '`'.repeat(9_999),
     ]) {
-      const begun = performance.now()
+      const begun = process.cpuUsage()
       expect(html(text).length).toBeGreaterThan(0)
-      expect(performance.now() - begun, text.slice(0, 4)).toBeLessThan(4_000)
+      // Time of this process, because others may use the processor too.
+      expect(process.cpuUsage(begun).user / 1_000, text.slice(0, 4)).toBeLessThan(4_000)
     }
   })
 
