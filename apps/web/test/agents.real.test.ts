@@ -126,7 +126,7 @@ function testInApp(agent: keyof typeof agents, words: (typeof agents)[keyof type
             throw new Error(`${page.url()} shows:\n${await page.locator('body').innerText()}`, { cause })
           })
       }
-      expect(stage.complaints).toEqual([])
+      expect(stage.consoleErrors).toEqual([])
     })
   })
 }

@@ -1,9 +1,8 @@
 import type { Answer, Ask } from '@remora/protocol'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type Outcome, noteOutcomes } from './asks.test-data.ts'
-import { violations } from './axe.test-data.ts'
-import { type WebStage, desktop, webStage } from './stage.test-data.ts'
+import { desktop, type WebStage, webStage } from './stage.test-data.ts'
+import { noteOutcomes, type Outcome, violations } from './page.test-data.ts'
 
 let stage: WebStage
 let page: Page
@@ -233,5 +232,5 @@ it('steps through the requests of several sessions without deciding', async () =
   expect(await approvals.pending()).toHaveLength(3)
   for (const key of keys) await approvals.settle(key, key.session, { by: 'cancel' })
   await page.getByTestId('ask-banner').waitFor({ state: 'detached' })
-  expect(stage.complaints).toEqual([])
+  expect(stage.consoleErrors).toEqual([])
 })

@@ -1,8 +1,8 @@
 import type { Answer, LiveInfo } from '@remora/protocol'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
-import { type Outcome, noteOutcomes } from './asks.test-data.ts'
-import { type WebStage, desktop, webStage } from './stage.test-data.ts'
+import { desktop, type WebStage, webStage } from './stage.test-data.ts'
+import { noteOutcomes, type Outcome } from './page.test-data.ts'
 
 let stage: WebStage
 beforeAll(async () => {
@@ -71,13 +71,21 @@ it('shows exactly what will run, and allows it', async () => {
 it('keeps allow and deny far apart and large enough for a thumb', async () => {
   const { page } = await asking('ask distance')
   await sheet(page).waitFor()
-  const boxes = await Promise.all([allow, deny].map((name) => button(page, name).boundingBox()))
-  for (const box of boxes) expect(box!.height).toBeGreaterThanOrEqual(56)
-  const [yes, no] = boxes as NonNullable<(typeof boxes)[number]>[]
-  expect(no!.y - (yes!.y + yes!.height)).toBeGreaterThanOrEqual(80)
-  const always = await button(page, /Allow for this session/).boundingBox()
-  expect(no!.y - (always!.y + always!.height)).toBeGreaterThanOrEqual(24)
   await meant(page)
+  // Measured at once, because the dialog may still grow between two calls.
+  const [yes, always, no] = await sheet(page)
+    .locator('[data-effect]')
+    .evaluateAll((buttons) =>
+      ['allow', 'allow_always', 'deny'].map((effect) =>
+        buttons
+          .find((each) => each.dataset['effect'] === effect)!
+          .getBoundingClientRect()
+          .toJSON(),
+      ),
+    )
+  for (const box of [yes, no]) expect(box.height).toBeGreaterThanOrEqual(56)
+  expect(no.top - yes.bottom).toBeGreaterThanOrEqual(80)
+  expect(no.top - always.bottom).toBeGreaterThanOrEqual(24)
   await button(page, deny).click()
   await sheet(page).waitFor({ state: 'detached' })
 })

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { Story } from '../../../packages/ledger/src/contract/story.test-data.ts'
-import { go, isQuiet } from './go.test-data.ts'
-import { type WebStage, appFolder, delayMs, webStage } from './stage.test-data.ts'
+import { appFolder, delayMs, type WebStage, webStage } from './stage.test-data.ts'
+import { go, isQuiet } from './page.test-data.ts'
 
 /** Content an agent may repeat from a hostile file. */
 const payloads = [
@@ -124,7 +124,7 @@ async function isInert(page: Page, what: string): Promise<void> {
 }
 
 it('runs no agent text on any screen', async () => {
-  stage.complaints.length = 0
+  stage.consoleErrors.length = 0
   const page = await stage.open()
   await page.getByRole('alertdialog').or(page.getByRole('link')).first().waitFor()
   const own = `/session/${key.agent}/${key.session}`
@@ -153,7 +153,7 @@ it('runs no agent text on any screen', async () => {
   await isQuiet(page)
   await isInert(page, 'opened cards')
   // Its folder is not readable.
-  expect(stage.complaints.filter((each) => !/40[34]/.test(each))).toEqual([])
+  expect(stage.consoleErrors.filter((each) => !/40[34]/.test(each))).toEqual([])
 })
 
 it('blocks injected content by the content security policy', async () => {

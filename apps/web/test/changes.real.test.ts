@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import type { LiveInfo } from '@remora/protocol'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { violations } from './axe.test-data.ts'
-import { type WebStage, desktop, webStage } from './stage.test-data.ts'
+import { desktop, type WebStage, webStage } from './stage.test-data.ts'
+import { violations } from './page.test-data.ts'
 
 const attack = `<img src=x onerror=alert(1)>`
 const strange = `${attack}.js`
@@ -51,7 +51,7 @@ beforeAll(async () => {
 })
 afterAll(() => stage[Symbol.asyncDispose]())
 beforeEach(() => {
-  stage.complaints.length = 0
+  stage.consoleErrors.length = 0
 })
 
 const onePixel =
@@ -92,7 +92,7 @@ describe('changes and files', { shuffle: false }, () => {
     expect(await page.getByText('not-to-be-shown').count()).toBe(0)
     await row(page, /你好\.txt/).tap()
     await page.getByText('你好 👋').waitFor()
-    expect(stage.complaints).toEqual([])
+    expect(stage.consoleErrors).toEqual([])
   })
 
   it('folds a long diff, and shows all of it on request', async () => {
@@ -107,7 +107,7 @@ describe('changes and files', { shuffle: false }, () => {
     await row(page, /^wide\.txt/).tap()
     await getDiff(page, 'wide.txt').waitFor()
     expect(((await getDiff(page, 'wide.txt').textContent()) ?? '').length).toBeLessThan(10_000)
-    expect(stage.complaints).toEqual([])
+    expect(stage.consoleErrors).toEqual([])
   })
 
   it('runs nothing from a file or its name', async () => {
@@ -124,7 +124,7 @@ describe('changes and files', { shuffle: false }, () => {
     expect(await page.locator('img[src="x"], main script').count()).toBe(0)
     expect(await violations(page)).toEqual([])
     expect(dialogs).toEqual([])
-    expect(stage.complaints).toEqual([])
+    expect(stage.consoleErrors).toEqual([])
   })
 
   it('shows folders, a line far below, images and binary files', async () => {

@@ -17,14 +17,14 @@ The parser **drops the last token** when a line ends in \`\\r\\n\`. Two places n
 - [ ] Write a test
 
 \`\`\`typescript
-// Splits a text into lines, whatever ends them.
-export function linesOf(text: string): readonly string[] {
+// Splits a text at either line ending.
+export function splitLines(text: string): readonly string[] {
   const lines = text.split(/\\r?\\n/)
   return lines.at(-1) === '' ? lines.slice(0, -1) : lines
 }
 \`\`\`
 
-> It has been so since the first version.
+> The bug exists since the first version.
 
 See [the specification](https://example.org/spec).`
 
@@ -60,7 +60,7 @@ export function galleryStory(picture = '/no/such.png'): {
       entity: 's',
       cwd: '/home/me/parser',
       model: 'gemini-3-pro',
-      title: 'Line ends',
+      title: 'Line endings',
     }),
     ...story.tell({
       type: 'message',
@@ -69,17 +69,17 @@ export function galleryStory(picture = '/no/such.png'): {
       context: true,
       content: [{ type: 'text', text: '<session_context>\nToday is Thursday.\n</session_context>' }],
     }),
-    ...story.prompt('The parser loses the last word of files from Windows. Find out why, and mend it.'),
+    ...story.prompt('The parser loses the last word of files from Windows. Find out why, and fix it.'),
     ...story.tell({
       type: 'thinking',
       entity: 'm1/thinking',
       message: 'm1',
       offset: 0,
-      text: 'Files from Windows end their lines with two signs. I should look at how lines are split.',
-      subject: 'Looking at line ends',
+      text: 'Files from Windows end lines with two characters. I should check how lines are split.',
+      subject: 'Checking line endings',
       final: true,
     }),
-    ...story.says('I look at how lines are split.', 'm1'),
+    ...story.says('Let me check how lines are split.', 'm1'),
     ...call(
       'm1',
       'Grep',
@@ -95,7 +95,7 @@ export function galleryStory(picture = '/no/such.png'): {
       { file_path: '/home/me/parser/src/lexer.ts', offset: 10, limit: 6 },
       {
         content:
-          "    10→/** The lines of a text. */\n    11→export function linesOf(text: string): string[] {\n    12→  return text.split('\\n')\n    13→}\n    14→\n    15→const end = /[.!?]$/",
+          "    10→/** Splits a text into lines. */\n    11→export function splitLines(text: string): string[] {\n    12→  return text.split('\\n')\n    13→}\n    14→\n    15→const end = /[.!?]$/",
       },
     ),
     ...call('m1', 'Glob', { pattern: '**/*.test.ts' }, { content: 'src/lexer.test.ts\nsrc/parser.test.ts' }),
@@ -116,7 +116,7 @@ export function galleryStory(picture = '/no/such.png'): {
       {
         todos: [
           { content: 'Reproduce it', status: 'completed' },
-          { content: 'Mend the lexer', status: 'in_progress' },
+          { content: 'Fix the lexer', status: 'in_progress' },
           { content: 'Write a test', status: 'pending' },
           { content: 'Rewrite everything', status: 'cancelled' },
         ],
@@ -135,7 +135,7 @@ export function galleryStory(picture = '/no/such.png'): {
         content: 'ok',
         display: {
           fileDiff:
-            "--- lexer.ts\n+++ lexer.ts\n@@ -10,4 +10,5 @@\n /** The lines of a text. */\n export function linesOf(text: string): string[] {\n-  return text.split('\\n')\n+  // Files from Windows end their lines with two signs.\n+  return text.split(/\\r?\\n/)\n }\n",
+            "--- lexer.ts\n+++ lexer.ts\n@@ -10,4 +10,5 @@\n /** Splits a text into lines. */\n export function splitLines(text: string): string[] {\n-  return text.split('\\n')\n+  // Files from Windows end lines with two characters.\n+  return text.split(/\\r?\\n/)\n }\n",
           filePath: '/home/me/parser/src/lexer.ts',
           isNewFile: false,
         },
@@ -147,7 +147,7 @@ export function galleryStory(picture = '/no/such.png'): {
       {
         file_path: '/home/me/parser/src/lexer.test.ts',
         content:
-          "import { expect, it } from 'vitest'\nimport { linesOf } from './lexer.ts'\n\nit('knows both ends', () => {\n  expect(linesOf('a\\r\\nb')).toEqual(['a', 'b'])\n})\n",
+          "import { expect, it } from 'vitest'\nimport { splitLines } from './lexer.ts'\n\nit('splits at both line endings', () => {\n  expect(splitLines('a\\r\\nb')).toEqual(['a', 'b'])\n})\n",
       },
       { content: 'ok' },
     ),
@@ -165,7 +165,7 @@ export function galleryStory(picture = '/no/such.png'): {
     ...call(
       'm5',
       'WebFetch',
-      { url: 'https://example.org/spec', prompt: 'Which line ends are allowed?' },
+      { url: 'https://example.org/spec', prompt: 'Which line endings are allowed?' },
       {
         content: '**Both** are allowed, see section 3.',
       },
@@ -173,14 +173,14 @@ export function galleryStory(picture = '/no/such.png'): {
     ...call(
       'm5',
       'mcp__github__create_issue',
-      { title: 'Line ends', labels: ['bug'] },
+      { title: 'Line endings', labels: ['bug'] },
       { content: '{"number":42}' },
     ),
     ...call(
       'm5',
       'Bash',
       { command: 'git push --force' },
-      { status: 'denied', content: 'The user does not want it.' },
+      { status: 'denied', content: 'The user denied this command.' },
     ),
     ...call('m5', 'Bash', { command: 'sleep 600' }, { status: 'cancelled' }),
     ...call(
@@ -193,7 +193,7 @@ export function galleryStory(picture = '/no/such.png'): {
       'm6',
       'Task',
       {
-        description: 'Look for more',
+        description: 'Search for more',
         prompt: 'Find other places that split lines.',
         subagent_type: 'explorer',
       },
@@ -204,7 +204,7 @@ export function galleryStory(picture = '/no/such.png'): {
     ...call(
       'm7',
       'ExitPlanMode',
-      { plan: '### Plan\n\n1. Mend the lexer\n2. Add a test\n3. Tell the users' },
+      { plan: '### Plan\n\n1. Fix the lexer\n2. Add a test\n3. Notify the users' },
       { content: 'ok' },
     ),
     ...call(
@@ -244,7 +244,7 @@ export function galleryStory(picture = '/no/such.png'): {
         { type: 'image', source: { type: 'file', path: picture } },
       ],
     }),
-    ...story.says('Done: both line ends are read now, and a test says so.', 'm8'),
+    ...story.says('Done: both line endings are supported and tested.', 'm8'),
     ...story.tell({
       type: 'usage',
       entity: 'm8',

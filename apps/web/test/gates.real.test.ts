@@ -2,10 +2,9 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
-import { violations } from './axe.test-data.ts'
-import { go } from './go.test-data.ts'
-import { type Scene, buildScene } from './scene.test-data.ts'
-import { type WebStage, desktop, delayMs, phone, webStage } from './stage.test-data.ts'
+import { buildScene, type Scene } from './scene.test-data.ts'
+import { delayMs, desktop, phone, type WebStage, webStage } from './stage.test-data.ts'
+import { go, violations } from './page.test-data.ts'
 
 const firstLoadBytes = 200_000
 const folder = process.env['SHOTS']
@@ -38,7 +37,7 @@ const looks = [
 it.each(looks)(
   'axe finds nothing on any screen: %s',
   async (name, viewport) => {
-    stage.complaints.length = 0
+    stage.consoleErrors.length = 0
     const page = await stage.open({ viewport })
     await page.getByRole('link').first().waitFor()
     const found: string[] = []
@@ -60,7 +59,7 @@ it.each(looks)(
     found.push(...(await look(page, `${name} demo`)))
     expect(found).toEqual([])
     // The staged session names an image in a folder that is not readable.
-    expect(stage.complaints.filter((each) => !each.includes('403 (Forbidden)'))).toEqual([])
+    expect(stage.consoleErrors.filter((each) => !each.includes('403 (Forbidden)'))).toEqual([])
   },
   240_000,
 )
@@ -75,14 +74,14 @@ it.each(looks)('axe finds nothing in a request: %s', async (name, viewport) => {
 })
 
 it('the first load is small and logs no errors', async () => {
-  stage.complaints.length = 0
+  stage.consoleErrors.length = 0
   const { code } = stage.server.listening.pairing.create()
   const context = await stage.browser.newContext({ viewport: phone, serviceWorkers: 'block' })
   onTestFinished(() => context.close())
   context.setDefaultTimeout(delayMs)
   const page = await context.newPage()
   page.on('console', (message) => {
-    if (message.type() === 'error') stage.complaints.push(message.text())
+    if (message.type() === 'error') stage.consoleErrors.push(message.text())
   })
   const session = await context.newCDPSession(page)
   await session.send('Network.enable')
@@ -111,5 +110,5 @@ it('the first load is small and logs no errors', async () => {
   )
   expect(total).toBeGreaterThan(30_000)
   expect(total).toBeLessThan(firstLoadBytes)
-  expect(stage.complaints).toEqual([])
+  expect(stage.consoleErrors).toEqual([])
 })

@@ -3,8 +3,8 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { Story } from '../../../packages/ledger/src/contract/story.test-data.ts'
 import { fillLedger } from '../../../packages/server/src/insights/failures.test-data.ts'
-import { violations } from './axe.test-data.ts'
-import { type WebStage, desktop, phone, webStage } from './stage.test-data.ts'
+import { desktop, phone, type WebStage, webStage } from './stage.test-data.ts'
+import { violations } from './page.test-data.ts'
 
 const attack = '<img src=x onerror="globalThis.hit=1"><script>globalThis.hit=1</script>'
 const secret = 'sk-ant-api03-abcdefghijklmnopqrstu'
@@ -40,7 +40,7 @@ it('explains what to do without data', async () => {
   expect(await violations(page, 'main')).toEqual([])
   await page.getByRole('link', { name: 'Usage' }).click()
   await page.getByText('No token usage').waitFor()
-  expect(stage.complaints).toEqual([])
+  expect(stage.consoleErrors).toEqual([])
 })
 
 it('shows the figures of the insights package as charts and tables', async () => {
@@ -105,7 +105,7 @@ it('shows the figures of the insights package as charts and tables', async () =>
         : number(await tile(page, 'Failures')),
     )
     .toBe(ofCodex.length || 1)
-  expect(stage.complaints).toEqual([])
+  expect(stage.consoleErrors).toEqual([])
 })
 
 it('shows a desire path with a fix to copy, and runs nothing in it', async () => {
@@ -144,7 +144,7 @@ it('shows a desire path with a fix to copy, and runs nothing in it', async () =>
   // An unknown URL says so, with a link.
   await page.goto(`${stage.url}/insights/path/nothing`)
   await page.getByText('No matching failures').waitFor()
-  expect(stage.complaints.filter((text) => !text.includes('404'))).toEqual([])
+  expect(stage.consoleErrors.filter((text) => !text.includes('404'))).toEqual([])
 })
 
 it('shows tokens and cost, and names models without a price', async () => {

@@ -12,7 +12,7 @@ await mkdir(folder, { recursive: true })
 await using stage = await webStage({ agents: ['fake'] })
 const scene = await buildScene(stage)
 
-const looks = [
+const layouts = [
   ['phone-light', phone, 'light'],
   ['phone-dark', phone, 'dark'],
   ['desktop-light', desktop, 'light'],
@@ -31,30 +31,35 @@ const shown: Record<string, readonly string[]> = {
   settings: ['phone-light'],
 }
 
+/** Their colours come from a worker and change no element. */
+const withCode = ['chat', 'changes']
+
 const pages = new Map<string, Page>()
-for (const [look, viewport, theme] of looks) {
+for (const [layout, viewport, theme] of layouts) {
   const page = await openPage(stage, viewport, theme)
-  pages.set(look, page)
+  pages.set(layout, page)
   for (const [screen, wanted] of Object.entries(shown)) {
-    if (!wanted.includes(look)) continue
+    if (!wanted.includes(layout)) continue
     await page.evaluate((to) => history.pushState(null, '', to), scene.screens[screen]!)
     await page.waitForFunction(
       () =>
         !document.querySelector('[role="status"] > .sr-only') &&
         [...document.querySelectorAll('h1')].some((each) => each.checkVisibility()),
     )
+    if (withCode.includes(screen))
+      await page.waitForFunction(() => [...CSS.highlights.values()].some(({ size }) => size > 0))
     await page.waitForTimeout(700)
-    await shoot(page, `${screen}-${look}`)
+    await shoot(page, `${screen}-${layout}`)
   }
 }
 // Last, because a request covers everything.
 await scene.ask()
-for (const look of ['phone-light', 'phone-dark', 'desktop-light']) {
-  const page = pages.get(look)!
+for (const layout of ['phone-light', 'phone-dark', 'desktop-light']) {
+  const page = pages.get(layout)!
   await page.evaluate((to) => history.pushState(null, '', to), scene.screens['live']!)
   await page.getByRole('alertdialog').waitFor()
   await page.waitForTimeout(500)
-  await shoot(page, `ask-${look}`)
+  await shoot(page, `ask-${layout}`)
 }
 
 async function openPage(

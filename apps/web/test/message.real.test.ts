@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Page } from 'playwright-core'
 import { Story } from '../../../packages/ledger/src/contract/story.test-data.ts'
-import { violations } from './axe.test-data.ts'
 import { galleryStory } from './gallery.test-data.ts'
-import { isQuiet } from './go.test-data.ts'
+import { pressLong } from './sessions.test-data.ts'
 import { type WebStage, webStage } from './stage.test-data.ts'
+import { isQuiet, violations } from './page.test-data.ts'
 
 let stage: WebStage
 beforeAll(async () => {
@@ -29,9 +29,23 @@ async function openAll(page: Page): Promise<void> {
   await expect.poll(() => opened.count()).toBeGreaterThan(before)
 }
 
+it('shows a live session and its messages', async () => {
+  const page = await stage.open()
+  await stage.start({ prompt: 'hello there' })
+  await page
+    .getByRole('link', { name: /hello there/ })
+    .first()
+    .click()
+  await page.getByText('You said: hello there').waitFor()
+  await page.getByTestId('composer').getByRole('textbox').fill('and again')
+  await page.getByRole('button', { name: 'Send' }).click()
+  await page.getByText('You said: and again').waitFor()
+  expect(stage.consoleErrors).toEqual([])
+})
+
 it('shows and expands every part of a message, and logs no errors', async () => {
   const page = await openSession('gallery')
-  await page.getByText('Done: both line ends').waitFor()
+  await page.getByText('Done: both line endings').waitFor()
   await page.getByText('Cannot show this file').waitFor()
   const tool = page.getByTestId('tool')
 
@@ -46,14 +60,14 @@ it('shows and expands every part of a message, and logs no errors', async () => 
   expect(await edit.locator('code span').count()).toBeLessThan(3)
   await openAll(page)
   expect(await violations(page)).toEqual([])
-  const isComplaint = (text: string) =>
+  const isUnexpected = (text: string) =>
     !text.includes('404') && !text.includes('400') && !text.includes('403')
-  expect(stage.complaints.filter(isComplaint)).toEqual([])
+  expect(stage.consoleErrors.filter(isUnexpected)).toEqual([])
 })
 
 it('has a menu with the raw record', async () => {
   const page = await openSession('gallery')
-  const last = page.getByRole('article').filter({ hasText: 'Done: both line ends' })
+  const last = page.getByRole('article').filter({ hasText: 'Done: both line endings' })
   await last.getByRole('button', { name: 'Message actions' }).click()
   const sheet = page.getByRole('dialog')
   await sheet.getByText('12,345 in').waitFor()
@@ -65,16 +79,13 @@ it('has a menu with the raw record', async () => {
 
 it('opens the menu on a long press, and nothing beneath it', async () => {
   const page = await openSession('gallery')
+  await page.getByText('Cannot show this file').waitFor()
   const button = page.getByTestId('tool').filter({ hasText: 'Question' }).getByRole('button').first()
   await button.scrollIntoViewIfNeeded()
   // A conversation is drawn in steps after opening, and moves.
   await isQuiet(page)
-  const box = (await button.boundingBox())!
-  const devtools = await page.context().newCDPSession(page)
-  const touchPoints = [{ x: box.x + box.width / 2, y: box.y + box.height / 2 }]
-  await devtools.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints })
+  await pressLong(page, button)
   await page.getByRole('dialog').getByText('Copy as Markdown').waitFor()
-  await devtools.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] })
   await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
   await page.getByRole('dialog').waitFor({ state: 'detached' })
   expect(await button.getAttribute('aria-expanded')).toBe('false')

@@ -5,8 +5,8 @@ import type { Opinion, Review, ReviewMark } from '@remora/protocol/api'
 import type { Scenario } from '@remora/scripted-model'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { violations } from './axe.test-data.ts'
-import { type WebStage, desktop, phone, webStage } from './stage.test-data.ts'
+import { desktop, phone, type WebStage, webStage } from './stage.test-data.ts'
+import { violations } from './page.test-data.ts'
 
 const attack = '<img src=x onerror="globalThis.hit=1"><script>globalThis.hit=1</script>'
 
@@ -153,7 +153,7 @@ it('sends a message to two reviewers, shows their agreement, and sends it back',
   await page.goto(at(parent))
   await panel.getByRole('link', { name: 'Codex session' }).click()
   await expect.poll(() => page.url()).toContain('/session/codex/')
-  expect(stage.complaints).toEqual([])
+  expect(stage.consoleErrors).toEqual([])
 })
 
 it('shows reviews in tabs with disputes, cancels and deletes them, and reports a conflict', async () => {

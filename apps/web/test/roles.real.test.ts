@@ -3,14 +3,13 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { violations } from './axe.test-data.ts'
-import { go } from './go.test-data.ts'
 import { type WebStage, webStage } from './stage.test-data.ts'
+import { go, violations } from './page.test-data.ts'
 
 let stage: WebStage
 beforeAll(async () => {
   stage = await webStage({ agents: ['fake'] })
-}, 60_000)
+})
 afterAll(() => stage[Symbol.asyncDispose]())
 
 /** Opens a screen on a device of another person. */

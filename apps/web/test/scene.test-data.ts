@@ -28,7 +28,7 @@ export async function buildScene(stage: WebStage): Promise<Scene> {
   const gallery = galleryStory(join(stage.cwd, 'red.png'))
   await ledger.append(gallery.records)
   await ledger.append(shortTalk())
-  await tellFailures(ledger)
+  await addFailures(ledger)
   await ledger.indexText()
   const started = await stage.start({ prompt: 'Which of our tests are slow?' })
   const live = await stage.until('the session is ready', () =>
@@ -68,11 +68,11 @@ export async function buildScene(stage: WebStage): Promise<Scene> {
           kind: 'permission',
           title: 'npm run build',
           tool: 'Bash',
-          input: { command: 'npm run build && npm test', description: 'Builds it, and runs the tests' },
+          input: { command: 'npm run build && npm test', description: 'Build the app and run the tests' },
           options: [
-            { id: 'once', label: 'Yes, this once', effect: 'allow' },
-            { id: 'always', label: 'Yes, and from now on', effect: 'allow_always' },
-            { id: 'no', label: 'No', effect: 'deny' },
+            { id: 'once', label: 'Allow once', effect: 'allow' },
+            { id: 'always', label: 'Allow for this session', effect: 'allow_always' },
+            { id: 'no', label: 'Deny', effect: 'deny' },
           ],
           digest: 'd1',
         },
@@ -83,12 +83,12 @@ export async function buildScene(stage: WebStage): Promise<Scene> {
 }
 
 const greet = (text: string): string =>
-  `/** Says hello to whoever is named. */\nexport function greet(name: string): string {\n  return \`${text}\`\n}\n`
+  `/** Returns a greeting. */\nexport function greet(name: string): string {\n  return \`${text}\`\n}\n`
 
 async function makeProject(cwd: string): Promise<void> {
   await mkdir(join(cwd, 'src'), { recursive: true })
   await writeFile(join(cwd, 'src', 'greet.ts'), greet('Hello, ${name}'))
-  await writeFile(join(cwd, 'README.md'), '# A project\n\nIt greets.\n')
+  await writeFile(join(cwd, 'README.md'), '# Greetings\n\nA small library.\n')
   await writeFile(join(cwd, 'red.png'), Buffer.from(redPicture, 'base64'))
   const git = (...args: string[]): unknown =>
     execFileSync('git', ['-c', 'user.name=Ann', '-c', 'user.email=ann@example.org', ...args], {
@@ -134,9 +134,9 @@ function shortTalk(): EventRecord[] {
       content: [{ type: 'text', text: 'The cart forgets the discount when I change the amount. Why?' }],
       at,
     }),
-    ...say('m1', 'I look at how the total is made.'),
+    ...say('m1', 'Let me check how the total is calculated.'),
     ...call('t1', 'm1', 'Read', { file_path: file }, '    1→export function total(cart: Cart): number {'),
-    ...say('m2', 'It is counted anew from the prices alone:'),
+    ...say('m2', 'It is recalculated from the prices, without the discount:'),
     ...call(
       't2',
       'm2',
@@ -151,7 +151,7 @@ function shortTalk(): EventRecord[] {
     ...call('t3', 'm2', 'Bash', { command: 'npm test -- cart' }, ' ✓ 14 tests passed'),
     ...say(
       'm3',
-      'Mended: `total` takes the discount off again, whatever changed. A **test** changes the amount after the code was entered, and all 14 pass.',
+      'Fixed: `total` now subtracts the discount after every change. A new **test** changes the amount after a code was entered. All 14 tests pass.',
     ),
     ...story.tell({
       type: 'usage',
@@ -164,8 +164,8 @@ function shortTalk(): EventRecord[] {
 }
 
 /** Repeated failures of two weeks. */
-async function tellFailures(ledger: Ledger): Promise<void> {
-  const failing: [agent: string, tool: string, input: object, said: string][] = [
+async function addFailures(ledger: Ledger): Promise<void> {
+  const failing: [agent: string, tool: string, input: object, error: string][] = [
     ['claude', 'Bash', { command: 'rg TODO src' }, 'Exit code 127\nbash: rg: command not found'],
     ['gemini', 'Bash', { command: 'python app.py' }, 'Exit code 127\nbash: python: command not found'],
     ['gemini', 'Read', { file_path: 'src/main.py' }, 'File not found: src/main.py'],
@@ -179,7 +179,7 @@ async function tellFailures(ledger: Ledger): Promise<void> {
   ]
   const records: EventRecord[] = []
   for (let back = 14; back >= 1; back--)
-    for (const [index, [agent, name, input, said]] of failing.entries()) {
+    for (const [index, [agent, name, input, error]] of failing.entries()) {
       if ((back * (index + 2)) % 3 === 0) continue
       const story = new Story({
         agent,
@@ -192,14 +192,14 @@ async function tellFailures(ledger: Ledger): Promise<void> {
           type: 'session',
           entity: 's',
           cwd: '/home/ann/code/api',
-          title: 'Look for what is left',
+          title: 'Find the remaining TODOs',
           at,
         }),
         ...story.tell({
           type: 'message',
           entity: 'p',
           role: 'user',
-          content: [{ type: 'text', text: 'Go on' }],
+          content: [{ type: 'text', text: 'Continue' }],
           at,
         }),
         ...story.tell({ type: 'tool_use', entity: `t${index}`, message: 'm', name, input, at }),
@@ -207,7 +207,7 @@ async function tellFailures(ledger: Ledger): Promise<void> {
           type: 'tool_result',
           entity: `t${index}`,
           status: 'error',
-          content: said,
+          content: error,
           at: at + 500,
         }),
         ...story.tell({

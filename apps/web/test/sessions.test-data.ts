@@ -146,6 +146,8 @@ function toRecords({ agent, session, cwd, title, prompt, answer, ago, tokens }: 
 
 /** A long press by touch, which the mouse of a test cannot do. */
 export async function pressLong(page: Page, place: Locator): Promise<void> {
+  // Only checks: the place is visible and no longer moves.
+  await place.click({ trial: true })
   const box = (await place.boundingBox())!
   const [x, y] = [box.x + 80, box.y + 20]
   const session = await page.context().newCDPSession(page)

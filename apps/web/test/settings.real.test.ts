@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { violations } from './axe.test-data.ts'
-import { type WebStage, desktop, webStage } from './stage.test-data.ts'
+import { desktop, type WebStage, webStage } from './stage.test-data.ts'
+import { violations } from './page.test-data.ts'
 
 let stage: WebStage
 beforeAll(async () => {
@@ -12,7 +12,7 @@ afterAll(() => stage[Symbol.asyncDispose]())
 const evil = '<img src=x onerror=pwned=1>'
 
 function at(part: string, viewport?: { width: number; height: number }): Promise<Page> {
-  return stage.open({ at: `/settings${part}`, ...(viewport ? { viewport } : {}) })
+  return stage.open({ at: `/settings${part}`, viewport })
 }
 
 async function pair(name: string): Promise<Page> {
@@ -236,5 +236,5 @@ it('explains how to unblock notifications, and what is not possible', async () =
   await page.getByText('Notifications are not available').waitFor()
   await page.goto(`${stage.url}/settings/nothing`)
   await page.getByText('Page not found').waitFor()
-  expect(stage.complaints.filter((each) => !/40[13]/.test(each))).toEqual([])
+  expect(stage.consoleErrors.filter((each) => !/40[13]/.test(each))).toEqual([])
 })

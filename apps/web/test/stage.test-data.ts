@@ -5,13 +5,14 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { LiveInfo, StartRequest } from '@remora/protocol'
-import { type Scenario, loadScenarios, startScriptedModel } from '@remora/scripted-model'
+import { loadScenarios, type Scenario, startScriptedModel } from '@remora/scripted-model'
 import { findAgent } from '@remora/sdk'
-import { type RunningServer, createLineLog, startServer } from '@remora/server'
+import { createLineLog, type RunningServer, startServer } from '@remora/server'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { type Home, getCli, createHome } from '../../../testkit/src/index.ts'
+import { getCli, createHome, type Home } from '../../../testkit/src/index.ts'
 import { borrowBrowser, returnBrowser } from './browser.test-data.ts'
-import { steadyPort } from './steady-port.test-data.ts'
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 
 /** The built app; the variable selects another build. */
 export const appFolder = process.env['REMORA_TEST_APP'] ?? fileURLToPath(new URL('../dist', import.meta.url))
@@ -59,9 +60,9 @@ export interface WebStage extends AsyncDisposable {
   readonly cwd: string
   readonly browser: Browser
   readonly logged: string[]
-  /** Opens the app on a new device. Console errors are collected in `complaints`. */
+  /** Opens the app on a new device. Console errors are collected in `consoleErrors`. */
   open(options?: PageOptions): Promise<Page>
-  readonly complaints: string[]
+  readonly consoleErrors: string[]
   start(request?: Partial<StartRequest>): Promise<LiveInfo>
   /** Replaces the server by a new one on the same port. */
   restart(): Promise<void>
@@ -123,7 +124,7 @@ export async function webStage({
   let server = await begin(await steadyPort())
   const browser = await borrowBrowser()
   const contexts: BrowserContext[] = []
-  const complaints: string[] = []
+  const consoleErrors: string[] = []
 
   return {
     get server() {
@@ -135,7 +136,7 @@ export async function webStage({
     cwd,
     browser,
     logged,
-    complaints,
+    consoleErrors,
     async open({
       at = '/',
       viewport = phone,
@@ -158,9 +159,9 @@ export async function webStage({
       if (!kept && process.env['VITEST']) (await import('vitest')).onTestFinished(() => context.close())
       const page = await context.newPage()
       page.on('console', (message) => {
-        if (message.type() === 'error') complaints.push(message.text())
+        if (message.type() === 'error') consoleErrors.push(message.text())
       })
-      page.on('pageerror', (error) => complaints.push(String(error)))
+      page.on('pageerror', (error) => consoleErrors.push(String(error)))
       const { code } = server.listening.pairing.create()
       await page.goto(`${server.url}${at}${paired ? `#pair=${code}` : ''}`)
       return page
@@ -184,7 +185,7 @@ export async function webStage({
       for (;;) {
         const found = await look()
         if (found) return found
-        if (Date.now() > deadline) throw new Error(`It never came to this: ${what}\n${logged.join('')}`)
+        if (Date.now() > deadline) throw new Error(`Timed out waiting until ${what}\n${logged.join('')}`)
         await sleep(50)
       }
     },
@@ -201,5 +202,26 @@ export async function webStage({
       await model.close()
       await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 })
     },
+  }
+}
+
+/** Below the ephemeral ports, which the system gives away as soon as they are free. */
+const lowest = 15_000
+const count = 15_000
+
+/** A free port that stays free while a server restarts. @example const port = await steadyPort() */
+export async function steadyPort(): Promise<number> {
+  for (;;) {
+    const wanted = lowest + Math.floor(Math.random() * count)
+    const server = createServer().listen(wanted, '127.0.0.1')
+    const isFree = await once(server, 'listening').then(
+      () => true,
+      () => false,
+    )
+    if (!isFree) continue
+    const { port } = server.address() as AddressInfo
+    server.close()
+    await once(server, 'close')
+    return port
   }
 }

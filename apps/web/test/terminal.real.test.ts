@@ -5,8 +5,8 @@ import { dirname, join } from 'node:path'
 import type { LiveInfo } from '@remora/protocol'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
-import { violations } from './axe.test-data.ts'
-import { type WebStage, desktop, webStage } from './stage.test-data.ts'
+import { desktop, type WebStage, webStage } from './stage.test-data.ts'
+import { violations } from './page.test-data.ts'
 
 let stage: WebStage
 let live: LiveInfo
@@ -16,14 +16,14 @@ beforeAll(async () => {
 })
 afterAll(() => stage[Symbol.asyncDispose]())
 beforeEach(async () => {
-  stage.complaints.length = 0
+  stage.consoleErrors.length = 0
   live = await stage.start({ prompt: 'hello there' })
-  await stage.until('it has answered', () => stateOf() === 'idle')
+  await stage.until('it has answered', () => getState() === 'idle')
   live = stage.server.context.live.find(live.id) ?? live
 })
 afterEach(async () => {
   await page?.close()
-  if (stateOf() !== 'ended') await end(live)
+  if (getState() !== 'ended') await end(live)
 })
 
 async function end({ agent, session, id }: LiveInfo): Promise<void> {
@@ -39,7 +39,7 @@ async function end({ agent, session, id }: LiveInfo): Promise<void> {
   )
 }
 
-const stateOf = (): string | undefined =>
+const getState = (): string | undefined =>
   stage.server.context.live.list().find(({ id }) => id === live.id)?.state
 
 async function openTerminal(options?: Parameters<WebStage['open']>[0]): Promise<void> {
@@ -104,7 +104,7 @@ it('is read-only on a phone until typing is turned on, and then has extra keys',
   await page.getByRole('button', { name: 'Ctrl, Control' }).tap()
   await line.pressSequentially('c')
   await page.getByText('Agent ended').waitFor()
-  expect(stage.complaints).toEqual([])
+  expect(stage.consoleErrors).toEqual([])
 })
 
 it('accepts a physical keyboard', async () => {
@@ -132,7 +132,7 @@ it('accepts a physical keyboard', async () => {
   await page.getByRole('button', { name: 'Type' }).click()
   await page.keyboard.type('!')
   await shows('> pasted words!')
-  expect(stage.complaints).toEqual([])
+  expect(stage.consoleErrors).toEqual([])
 })
 
 it('has terminal colours and widths without inline styles', async () => {
@@ -187,7 +187,7 @@ it('has terminal colours and widths without inline styles', async () => {
   // The eleventh of 120 columns, whatever is before it.
   for (const bar of found.bars) expect(Math.abs(bar - (found.width / columns()) * 10)).toBeLessThan(1)
   expect(found.styles).toBe(0)
-  expect(stage.complaints).toEqual([])
+  expect(stage.consoleErrors).toEqual([])
 })
 
 const columns = (): number => Number(tmux('display-message', '-p', '-t', pane().id, '#{pane_width}'))
@@ -209,7 +209,7 @@ it('fits the window, and reconnects after a restart', async () => {
   const greeted = stage.greeted(page)
   await stage.restart()
   await greeted
-  await stage.until('the session is held again', () => stateOf() === 'idle')
+  await stage.until('the session is held again', () => getState() === 'idle')
   // Not earlier: a new server may connect before it knows the terminal.
   await page.getByRole('button', { name: 'Type' }).tap()
   const line = page.getByRole('textbox', { name: 'Text for the terminal' })
@@ -218,7 +218,7 @@ it('fits the window, and reconnects after a restart', async () => {
   await shows('You said: still here')
   expect(await textNow()).toContain('You said: hello there')
   // The lost connection is not a style error.
-  expect(stage.complaints.filter((text) => /style|policy/i.test(text))).toEqual([])
+  expect(stage.consoleErrors.filter((text) => /style|policy/i.test(text))).toEqual([])
 })
 
 it('says when there is no terminal, and opens one again', async () => {

@@ -1,5 +1,5 @@
 import { lazy, startTransition, Suspense, useEffect, useRef, useState, useSyncExternalStore } from 'react'
-import { Route, Switch, useLocation, useRoute } from 'wouter'
+import { Link, Route, Switch, useLocation, useParams, useRoute } from 'wouter'
 import { PairScreen } from './pair-screen.tsx'
 import { pairingCode } from '../pair/pairing-code.ts'
 import { SessionsScreen } from '../session-list/sessions-screen.tsx'
@@ -13,11 +13,12 @@ import { AskSheet } from '../asks/ask-sheet.tsx'
 import { DemoSheet } from '../demo/demo-sheet.tsx'
 import { Empty, EmptyLink } from '../ui/empty.tsx'
 import { words } from '../words/index.ts'
-import { ConnectionBar } from './connection-bar.tsx'
-import { MainTabs } from './main-tabs.tsx'
 import { routes } from '../navigation/routes.ts'
-import { SessionRoute } from './session-route.tsx'
 import { whenIdle } from '../browser/when-idle.ts'
+import { ChartIcon, GearIcon, ListIcon, SearchIcon } from '../ui/icons.tsx'
+import { useOutbox } from '../state/outbox.ts'
+import { useLiveSession } from '../state/live.ts'
+import { useChatScreen } from './load-chat.ts'
 
 const NewSession = lazy(() =>
   import('../new-session/new-session-screen.tsx').then(({ NewSessionScreen }) => ({
@@ -147,5 +148,114 @@ function useIsWide(): boolean {
       return () => wide.removeEventListener('change', changed)
     },
     () => wide.matches,
+  )
+}
+
+const tabs = [
+  { to: routes.sessions, pattern: '/', label: words.app.sessions, Icon: ListIcon },
+  { to: routes.search, pattern: '/search', label: words.app.search, Icon: SearchIcon },
+  { to: routes.insights, pattern: '/insights/*?', label: words.app.insights, Icon: ChartIcon },
+  { to: routes.settings, pattern: '/settings/*?', label: words.app.settings, Icon: GearIcon },
+]
+
+/** The tab bar at the bottom. */
+function MainTabs() {
+  return (
+    <nav aria-label={words.app.main} className="pb-safe flex border-t border-line bg-raised">
+      {tabs.map((tab) => (
+        <Tab key={tab.to} {...tab} />
+      ))}
+    </nav>
+  )
+}
+
+function Tab({ to, pattern, label, Icon }: (typeof tabs)[number]) {
+  const [isHere] = useRoute(pattern)
+  return (
+    <Link
+      href={to}
+      aria-current={isHere ? 'page' : undefined}
+      className={`flex min-h-13 flex-1 flex-col items-center justify-center gap-0.5 text-xs ${isHere ? 'text-accent' : 'text-dim'}`}
+    >
+      <Icon />
+      {label}
+    </Link>
+  )
+}
+
+/** A shorter interruption is not shown. */
+const delayMs = 1_200
+
+function ConnectionBar() {
+  const { state, since, isBusy } = useConnection()
+  const unsent = useOutbox(({ unsent: all }) => all.length)
+  const [now, setNow] = useState(Date.now())
+  useEffect(() => {
+    setNow(Date.now())
+    if (state === 'online') return undefined
+    const timers = [
+      setTimeout(() => setNow(Date.now()), delayMs),
+      setInterval(() => setNow(Date.now()), 20_000),
+    ]
+    return () => timers.forEach(clearTimeout)
+  }, [state, since])
+  if ((state === 'online' && !isBusy) || (state === 'connecting' && now - since < delayMs)) return null
+  const minutes = Math.floor((now - since) / 60_000)
+  const text =
+    state === 'online'
+      ? words.connection.busy
+      : state === 'connecting'
+        ? words.connection.connecting
+        : !navigator.onLine
+          ? words.connection.noNetwork
+          : minutes > 0
+            ? words.connection.offlineSince(minutes)
+            : words.connection.offline
+  return (
+    <div role="status" data-testid="connection" className="pt-safe bg-warn-soft text-warn">
+      <p className="px-4 py-1.5 text-sm">
+        {text}
+        {unsent > 0 && ` · ${words.connection.unsent(unsent)}`}
+      </p>
+    </div>
+  )
+}
+
+const Terminal = lazy(() =>
+  import('../terminal/terminal-screen.tsx').then(({ TerminalScreen }) => ({ default: TerminalScreen })),
+)
+const Changes = lazy(() =>
+  import('../changes/changes-screen.tsx').then(({ ChangesScreen }) => ({ default: ChangesScreen })),
+)
+const Files = lazy(() =>
+  import('../files/files-screen.tsx').then(({ FilesScreen }) => ({ default: FilesScreen })),
+)
+const parts = new Map([
+  ['terminal', Terminal],
+  ['changes', Changes],
+  ['files', Files],
+])
+
+/** The screens of one session. A starting agent has no session id yet, so the URL changes when it gets one. */
+function SessionRoute() {
+  const { agent = '', session = '', '*': part = '' } = useParams()
+  const [, go] = useLocation()
+  const live = useLiveSession({ agent, session })
+  const current = live && live.id === session ? live.session : session
+  useEffect(() => {
+    if (current !== session) go(routes.session({ agent, session: current }), { replace: true })
+  }, [agent, session, current, go])
+  useEffect(() => {
+    client.setOpenSession({ agent, session })
+    return () => client.setOpenSession(undefined)
+  }, [agent, session])
+  const Other = parts.get(part)
+  const Chat = useChatScreen(!Other)
+  const Part = Other ?? Chat
+  if (!Part) return <Busy />
+  return (
+    <Suspense fallback={<Busy />}>
+      <Part key={`${agent}/${session}`} session={{ agent, session }} />
+    </Suspense>
   )
 }

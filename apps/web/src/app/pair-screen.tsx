@@ -25,7 +25,7 @@ export function PairScreen() {
       await api.post('/api/pair', { body: { code: readCode(code), name: name.trim() || getDeviceName('') } })
       pairingCode.given = undefined
       local.write('paired', true)
-      client.again()
+      client.reconnect()
       useConnection.setState({ state: 'connecting', since: Date.now() })
     } catch (error) {
       pairingCode.given = undefined

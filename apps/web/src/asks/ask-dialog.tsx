@@ -4,18 +4,18 @@ import type { PendingAsk } from '../state/live.ts'
 import { words } from '../words/index.ts'
 import { getAgentName } from '../ui/agent-mark.tsx'
 import { AskContent } from './ask-content.tsx'
-import { AskHeader } from './ask-header.tsx'
-import { AskOptions } from './ask-options.tsx'
+import { AskHeader, TimeLeft } from './ask-header.tsx'
+import { AskOptions, groupOptions } from './ask-options.tsx'
 import { formatSettlement, getEffect, isMine } from './settlement.ts'
-import { groupOptions } from './group-options.ts'
-import { CutTexts } from './cut-texts.ts'
-import { toAskKey } from './open-ask.ts'
-import { FreeTextAnswer } from './free-text-answer.tsx'
-import { TimeLeft } from './time-left.tsx'
-import { useAnswer } from './use-answer.ts'
+import { keepText, toAskKey, useAskView } from './open-ask.ts'
 import { useTapGuard } from './use-tap-guard.ts'
 import { DownIcon } from '../ui/icons.tsx'
 import { getAskName } from './choose-ask.ts'
+import { Button } from '../ui/button.tsx'
+import type { Answer } from '@remora/protocol'
+import { client } from '../state/client.ts'
+import { ApiError } from '../wire/api.ts'
+import { CutTexts } from './exact-text.tsx'
 
 /** How long the user's own decision is shown before the next request. */
 const ownMs = 900
@@ -223,4 +223,89 @@ function useChanged(pending: PendingAsk): boolean {
   const [first, setFirst] = useState({ name, digest })
   if (first.name !== name) setFirst({ name, digest })
   return first.name === name && first.digest !== digest
+}
+
+interface FreeTextAnswerProps {
+  /** The key of the stored draft. */
+  readonly id: string
+  readonly isQuestion: boolean
+  readonly isInert: boolean
+  readonly onSend: (text: string) => void
+}
+
+/** A free-text answer. The draft survives closing the sheet. */
+function FreeTextAnswer({ id, isQuestion, isInert, onSend }: FreeTextAnswerProps) {
+  const text = useAskView(({ texts }) => texts.get(id) ?? '')
+  const label = isQuestion ? words.asks.freeText : words.asks.instead
+  const send = (): void => {
+    if (text.trim() !== '' && !isInert) onSend(text)
+  }
+  return (
+    <form
+      className="flex flex-col gap-2 pt-4"
+      onSubmit={(event) => {
+        event.preventDefault()
+        send()
+      }}
+    >
+      <label className="flex flex-col gap-1">
+        <span className="text-sm text-dim">{label}</span>
+        <textarea
+          value={text}
+          rows={2}
+          maxLength={100_000}
+          dir="auto"
+          onChange={({ target }) => keepText(id, target.value)}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) send()
+          }}
+          className="min-h-14 resize-y rounded-xl border border-line bg-paper px-3 py-2.5"
+        />
+      </label>
+      <Button type="submit" disabled={isInert || text.trim() === ''} className="min-h-14 self-end px-6">
+        {words.asks.sendText}
+      </Button>
+    </form>
+  )
+}
+
+interface Answering {
+  /** The answer that is being sent. */
+  readonly sent: { readonly option?: string; readonly text?: string } | undefined
+  readonly problem: { readonly message: string; readonly hint?: string | undefined } | undefined
+  /** The recorded decision, once the server confirms it. */
+  readonly outcome: Answer | undefined
+  readonly answer: (choice: { readonly option?: string; readonly text?: string }) => void
+}
+
+/** Sends one decision about exactly the content on screen. The state resets when the content changes. */
+function useAnswer(pending: PendingAsk): Answering {
+  const content = toAskKey(pending)
+  const [state, setState] = useState<{
+    readonly content: string
+    readonly sent?: Answering['sent']
+    readonly problem?: Answering['problem']
+    readonly outcome?: Answer | undefined
+  }>({ content })
+  const now = state.content === content ? state : { content }
+
+  const answer: Answering['answer'] = (choice) => {
+    if (now.sent) return
+    const { ask, agent, session } = pending
+    setState({ content, sent: choice })
+    client.command({ agent, session }, { kind: 'answer', ask: ask.id, digest: ask.digest, ...choice }).then(
+      ({ answer: outcome }) => {
+        keepText(content, '')
+        setState({ content, sent: choice, outcome })
+      },
+      (error: unknown) => setState({ content, problem: toProblem(error) }),
+    )
+  }
+  return { sent: now.sent, problem: now.problem, outcome: now.outcome, answer }
+}
+
+function toProblem(error: unknown): NonNullable<Answering['problem']> {
+  if (!(error instanceof ApiError)) return { message: words.app.failed, hint: String(error) }
+  if (error.code === 'network') return { message: words.asks.unknown }
+  return { message: error.message, hint: error.hint }
 }

@@ -1,9 +1,9 @@
-import type { RefObject } from 'react'
+import { type RefObject, useEffect, useState } from 'react'
 import { Link, useRoute } from 'wouter'
 import { routes } from '../navigation/routes.ts'
 import type { PendingAsk } from '../state/live.ts'
 import { useLiveSession } from '../state/live.ts'
-import { timelineOf } from '../state/timeline.ts'
+import { getTimeline } from '../state/timeline.ts'
 import { AgentMark, getAgentName } from '../ui/agent-mark.tsx'
 import { Button, IconButton } from '../ui/button.tsx'
 import { DownIcon, RightIcon } from '../ui/icons.tsx'
@@ -70,11 +70,35 @@ export function AskHeader({ pending, titleId, heading, place, count, onNext, onA
 
 /** The task of the sub-agent that asks, from the call that started it. */
 function parentWords(pending: PendingAsk, parent: string): string {
-  for (const { content } of timelineOf(pending).messages)
+  for (const { content } of getTimeline(pending).messages)
     for (const block of content)
       if (block.type === 'tool_use' && block.id === parent) {
         const { description } = (block.input ?? {}) as { description?: unknown }
         if (typeof description === 'string') return words.asks.subAgentFor(description.slice(0, 200))
       }
   return words.asks.subAgent
+}
+
+/** Counts down until the request is denied automatically. */
+export function TimeLeft({ until }: { readonly until: number }) {
+  const [now, setNow] = useState(Date.now)
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 1_000)
+    return () => clearInterval(timer)
+  }, [])
+  const seconds = Math.ceil((until - now) / 1_000)
+  const isShort = seconds <= 30
+  return (
+    <p role="timer" className={`text-sm ${isShort ? 'font-medium text-warn' : 'text-dim'}`}>
+      {seconds > 0 ? words.asks.left(formatTimeLeft(seconds)) : words.asks.expired}
+    </p>
+  )
+}
+
+/** @example formatTimeLeft(250) // '4:10' */
+export function formatTimeLeft(seconds: number): string {
+  const rest = (count: number): string => String(count).padStart(2, '0')
+  const minutes = Math.floor(seconds / 60)
+  const tail = rest(seconds % 60)
+  return minutes < 60 ? `${minutes}:${tail}` : `${Math.floor(minutes / 60)}:${rest(minutes % 60)}:${tail}`
 }

@@ -5,7 +5,7 @@ import { words } from '../words/index.ts'
 import { MarkedText } from '../ui/marked-text.tsx'
 import type { Guard } from './use-tap-guard.ts'
 
-const looks: Record<string, string> = {
+const effectStyles: Record<string, string> = {
   allow: 'bg-accent text-on-accent border-accent',
   allow_always: 'bg-warn-soft text-warn border-warn',
   deny: 'bg-raised text-bad border-bad',
@@ -40,7 +40,7 @@ export function AskOptions({ options, guard, isInert, sent, onChoose }: AskOptio
         }}
         className={classNames(
           'flex min-h-14 w-full min-w-0 items-center gap-3 rounded-2xl border px-4 py-2 text-left font-semibold transition-opacity select-none',
-          looks[effect] ?? looks['other'],
+          effectStyles[effect] ?? effectStyles['other'],
           isOff && 'cursor-default opacity-55',
         )}
       >
@@ -62,4 +62,19 @@ function Mark({ effect }: { readonly effect: AskOption['effect'] }) {
   if (effect === 'allow' || effect === 'allow_always') return <CheckIcon className="size-6 shrink-0" />
   if (effect === 'deny' || effect === 'deny_always') return <CrossIcon className="size-6 shrink-0" />
   return <RightIcon className="size-5 shrink-0 text-dim" />
+}
+
+interface GroupedOptions {
+  readonly allow: readonly AskOption[]
+  readonly other: readonly AskOption[]
+  readonly deny: readonly AskOption[]
+}
+
+/** Groups options by effect: each group keeps the order of the agent, with one-time options before permanent ones. */
+export function groupOptions(options: readonly AskOption[]): GroupedOptions {
+  const of = (...effects: AskOption['effect'][]): AskOption[] =>
+    effects.flatMap((effect) => options.filter((option) => option.effect === effect))
+  const allow = of('allow', 'allow_always')
+  const deny = of('deny', 'deny_always')
+  return { allow, deny, other: options.filter((option) => !allow.includes(option) && !deny.includes(option)) }
 }

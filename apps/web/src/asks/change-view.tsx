@@ -1,10 +1,10 @@
 import { diffLines } from 'diff'
 import { useMemo } from 'react'
 import type { DiffLine } from '../diff/diff-rows.ts'
+import { limitDiffTime } from '../diff/exact-hunks.ts'
 import { DiffView } from '../diff/diff-view.tsx'
 import { words } from '../words/index.ts'
-import { ExactText } from './exact-text.tsx'
-import { HiddenNote } from './hidden-note.tsx'
+import { ExactText, HiddenNote } from './exact-text.tsx'
 
 /** A larger change, or one that takes longer to compare, is shown as two complete texts. */
 const maxCharacters = 200_000
@@ -33,7 +33,7 @@ export function ChangeView({ before, after }: { readonly before: string; readonl
 
 function compareLines(before: string, after: string): DiffLine[] | undefined {
   if (before.length + after.length > maxCharacters) return undefined
-  const parts = diffLines(before, after, { timeout: timeoutMs })
+  const parts = diffLines(before, after, { timeout: limitDiffTime(before, after, timeoutMs) })
   return parts?.flatMap(({ value, added, removed }) =>
     value
       .replace(/\n$/, '')

@@ -16,7 +16,7 @@ export interface Situation {
   readonly asks: readonly PendingAsk[]
   readonly live: ReadonlyMap<string, LiveInfo>
   /** The open session. */
-  readonly looking: SessionKey | undefined
+  readonly openSession: SessionKey | undefined
   readonly wanted: SessionKey | 'all' | undefined
   readonly aside: ReadonlySet<string>
   /** The name of the request that is shown now. It stays until it is settled. */
@@ -24,14 +24,16 @@ export interface Situation {
 }
 
 /** Chooses the request to show and those for the banner. Review sessions never interrupt the user. */
-export function chooseAsk({ asks, live, looking, wanted, aside, current }: Situation): Choice {
+export function chooseAsk({ asks, live, openSession, wanted, aside, current }: Situation): Choice {
   const isFrom = (each: PendingAsk, key: SessionKey): boolean => {
     const info = findLive(live, key)
     return isSame(each, key) || (info !== undefined && isSame(each, info))
   }
   const ours = asks.filter((each) => findLive(live, each)?.reviews === undefined)
   const row =
-    wanted === 'all' ? ours : asks.filter((each) => (wanted ?? looking) && isFrom(each, (wanted ?? looking)!))
+    wanted === 'all'
+      ? ours
+      : asks.filter((each) => (wanted ?? openSession) && isFrom(each, (wanted ?? openSession)!))
   const open = row.filter(({ settled }) => !settled)
   const kept = row.find((each) => getAskName(each) === current)
   // Unless the user asked for requests, dismissed ones do not open by themselves.

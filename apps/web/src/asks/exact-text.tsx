@@ -1,9 +1,8 @@
-import { useMemo, useState } from 'react'
+import { createContext, useContext, useEffect, useMemo, useState } from 'react'
 import { Button } from '../ui/button.tsx'
 import { words } from '../words/index.ts'
-import { useCutText } from './cut-texts.ts'
-import { HiddenNote } from './hidden-note.tsx'
 import { MarkedText } from '../ui/marked-text.tsx'
+import { markText } from '@remora/protocol/plain'
 
 /** The characters shown at first. A longer text must be expanded before the request can be allowed. */
 const firstCharacters = 20_000
@@ -45,4 +44,30 @@ function countLines(text: string): number {
   let count = 1
   for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) count += 1
   return count
+}
+
+/** Warns about invisible or misleading characters in a text. */
+export function HiddenNote({ text }: { readonly text: string }) {
+  const count = useMemo(() => markText(text).filter(isNotable).length, [text])
+  return count === 0 ? null : (
+    <p className="pt-1.5 text-sm font-medium text-warn">{words.asks.hiddenCharacters(count)}</p>
+  )
+}
+
+/** Tabs are marked but need no warning. */
+function isNotable({ text, isMark }: { readonly text: string; readonly isMark: boolean }): boolean {
+  return isMark && text !== '⇥'
+}
+
+/** Counts the texts of a request that are not shown completely. While there are any, it cannot be allowed. */
+export const CutTexts = createContext<(change: 1 | -1) => void>(() => {})
+
+/** Counts a text while it is cut. */
+export function useCutText(isCut: boolean): void {
+  const count = useContext(CutTexts)
+  useEffect(() => {
+    if (!isCut) return undefined
+    count(1)
+    return () => count(-1)
+  }, [isCut, count])
 }

@@ -8,16 +8,20 @@ import type { SessionKey } from '../wire/api.ts'
 import { Busy } from '../ui/busy.tsx'
 import { Button, IconButton } from '../ui/button.tsx'
 import { Empty } from '../ui/empty.tsx'
-import { FolderIcon, RefreshIcon, ReviewIcon } from '../ui/icons.tsx'
+import { BranchIcon, CopyIcon, FolderIcon, RefreshIcon, ReviewIcon } from '../ui/icons.tsx'
 import { ScreenHeader } from '../ui/screen-header.tsx'
-import { Segments } from '../ui/segments.tsx'
 import { words } from '../words/index.ts'
 import { ChangedFiles } from './changed-files.tsx'
 import { toFileLink } from '../navigation/file-link.ts'
 import { LoadError } from '../ui/load-error.tsx'
-import { Summary } from './summary.tsx'
 import { type Since, useChanges } from './use-changes.ts'
 import { useWraps, WrapButton } from '../files/wrap-button.tsx'
+import { classNames } from '../ui/class-names.ts'
+import type { LiveInfo } from '@remora/protocol'
+import type { Changes } from '@remora/protocol/api'
+import { copy } from '../browser/copy.ts'
+import { replaceInvisible } from '../diff/replace-invisible.ts'
+import { Counts } from './counts.tsx'
 
 const choices = [
   { value: 'start', label: words.changes.start },
@@ -110,11 +114,88 @@ function useWide(element: RefObject<HTMLElement | null>): boolean {
   useLayoutEffect(() => {
     const place = element.current
     if (!place) return undefined
-    const look = (): void => setWide(place.clientWidth >= widePixels)
-    look()
-    const observer = new ResizeObserver(look)
+    const measure = (): void => setWide(place.clientWidth >= widePixels)
+    measure()
+    const observer = new ResizeObserver(measure)
     observer.observe(place)
     return () => observer.disconnect()
   }, [element])
   return isWide
+}
+
+interface SegmentsProps<T extends string> {
+  readonly label: string
+  readonly value: T
+  readonly choices: readonly { readonly value: T; readonly label: string }[]
+  readonly onChoose: (value: T) => void
+}
+
+/** A choice of a few values, all visible. @example <Segments label={…} value={since} choices={…} onChoose={setSince} /> */
+function Segments<T extends string>({ label, value, choices, onChoose }: SegmentsProps<T>) {
+  return (
+    <div role="group" aria-label={label} className="flex rounded-xl bg-sunken p-0.5">
+      {choices.map((choice) => (
+        <button
+          key={choice.value}
+          type="button"
+          aria-pressed={choice.value === value}
+          onClick={() => onChoose(choice.value)}
+          className={classNames(
+            'min-h-11 flex-1 rounded-[0.65rem] px-3 text-sm font-medium whitespace-nowrap',
+            choice.value === value ? 'bg-raised text-ink shadow-sm' : 'text-dim hover:text-ink',
+          )}
+        >
+          {choice.label}
+        </button>
+      ))}
+    </div>
+  )
+}
+
+interface SummaryProps {
+  readonly changes: Extract<Changes, { git: true }>
+  readonly worktree: LiveInfo['worktree']
+}
+
+/** The number of changed lines and files, the branch and the folder. */
+function Summary({ changes, worktree }: SummaryProps) {
+  const { files, additions, deletions, more, branch, root, guessed, baseLost } = changes
+  const where = worktree?.branch ?? branch
+  return (
+    <div className="flex flex-col gap-1 px-4 py-2.5">
+      {files.length > 0 && (
+        <p className="font-medium" data-testid="summary">
+          <Counts additions={additions} deletions={deletions} /> {words.changes.summary(files.length + more)}
+        </p>
+      )}
+      <div className="flex min-w-0 items-center gap-1.5 text-sm text-dim">
+        {where !== undefined && (
+          <span className="flex min-w-0 shrink items-center gap-1">
+            <BranchIcon className="size-4 shrink-0" />
+            <span className="sr-only">{words.changes.branch}</span>
+            <bdi className="truncate">{replaceInvisible(where)}</bdi>
+          </span>
+        )}
+        <bdi className="min-w-0 flex-1 truncate font-mono text-xs" title={replaceInvisible(root)}>
+          {replaceInvisible(root)}
+        </bdi>
+        <button
+          type="button"
+          aria-label={words.changes.copyPath}
+          title={words.changes.copyPath}
+          onClick={() => copy(root)}
+          className="-my-2 -mr-2 flex size-11 shrink-0 items-center justify-center rounded-lg text-faint hover:text-ink"
+        >
+          <CopyIcon className="size-4" />
+        </button>
+      </div>
+      {worktree && (
+        <p className="truncate text-sm text-dim">
+          <bdi>{words.changes.worktree(replaceInvisible(worktree.of))}</bdi>
+        </p>
+      )}
+      {guessed && <p className="text-sm text-dim">{words.changes.guessed}</p>}
+      {baseLost && <p className="text-sm text-warn">{words.changes.baseLost}</p>}
+    </div>
+  )
 }

@@ -1,17 +1,18 @@
 import type { LiveInfo } from '@remora/protocol'
-import { type ReactNode, Suspense, lazy, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
 import { Link } from 'wouter'
 import { routes } from '../navigation/routes.ts'
 import { getProject } from '../sessions/project.ts'
 import { getSessionTitle } from '../sessions/session-title.ts'
-import type { SessionKey } from '../wire/api.ts'
+import { api, type SessionKey } from '../wire/api.ts'
 import { AgentMark, getAgentName } from '../ui/agent-mark.tsx'
 import { IconButton } from '../ui/button.tsx'
 import { DiffIcon, MoreIcon, TerminalIcon } from '../ui/icons.tsx'
 import { ScreenHeader } from '../ui/screen-header.tsx'
 import { words } from '../words/index.ts'
-import { usePlace } from './use-place.ts'
-import { useSessionInfo } from '../sessions/use-session-info.ts'
+import type { SessionPlace } from '@remora/protocol/api'
+import { useConnection } from '../state/connection.ts'
+import { useSessionInfo } from '../sessions/session-list.ts'
 
 const Menu = lazy(() =>
   import('../session-menu/session-menu.tsx').then(({ SessionMenu }) => ({ default: SessionMenu })),
@@ -92,4 +93,21 @@ function HeaderLink({
       {children}
     </Link>
   )
+}
+
+/** The current folder and branch of a session, refreshed when `changed` changes. */
+function usePlace({ agent, session }: SessionKey, changed: unknown): SessionPlace | undefined {
+  const isOnline = useConnection(({ state }) => state === 'online')
+  const [place, setPlace] = useState<SessionPlace>()
+  useEffect(() => {
+    if (!isOnline) return undefined
+    const abort = new AbortController()
+    api
+      .get('/api/sessions/:agent/:session/place', { params: { agent, session }, signal: abort.signal })
+      .then(setPlace, () => {
+        // The folder is unknown.
+      })
+    return () => abort.abort()
+  }, [agent, session, isOnline, changed])
+  return place
 }

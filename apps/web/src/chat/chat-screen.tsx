@@ -1,6 +1,5 @@
 import { useEffect } from 'react'
 import { Composer } from '../compose/composer.tsx'
-import { DemoHint } from '../demo/demo-hint.tsx'
 import { client } from '../state/client.ts'
 import { useLiveSession } from '../state/live.ts'
 import type { SessionKey } from '../wire/api.ts'
@@ -12,6 +11,9 @@ import { StatusBar } from './status/status-bar.tsx'
 import { toSessionId } from '../sessions/merge-page.ts'
 import { useSessionList } from '../sessions/session-list.ts'
 import { words } from '../words/index.ts'
+import { Link } from 'wouter'
+import { routes } from '../navigation/routes.ts'
+import { useDemo } from '../demo/start-demo.ts'
 
 /** The conversation of one session. */
 export function ChatScreen({ session }: { readonly session: SessionKey }) {
@@ -47,5 +49,31 @@ function ArchivedNote({ session }: { readonly session: SessionKey }) {
         ))}
       </ul>
     </div>
+  )
+}
+
+/** The first steps, shown only in the demo session. */
+function DemoHint({ session }: { readonly session: SessionKey }) {
+  const demo = useDemo(({ live }) => live)
+  const live = useLiveSession(session)
+  if (!live || live.id !== demo) return null
+  const text = words.demo.hints[live.state]
+  if (text === undefined) return null
+  return (
+    <p
+      role="note"
+      className="mx-4 my-2 max-w-[54rem] rounded-xl bg-accent-soft px-4 py-2 text-sm lg:self-center"
+      data-testid="demo-hint"
+    >
+      {text}
+      {live.state === 'idle' && (
+        <>
+          {' '}
+          <Link href={routes.newSession} className="font-medium text-accent underline">
+            {words.demo.own}
+          </Link>
+        </>
+      )}
+    </p>
   )
 }

@@ -69,7 +69,7 @@ function Source({
         accept={accept}
         aria-label={label}
         multiple={!capture}
-        {...(capture ? { capture: 'environment' as const } : {})}
+        capture={capture ? 'environment' : undefined}
         onChange={({ target }) => onFiles(target.files)}
         className="hidden"
       />

@@ -21,9 +21,9 @@ describe('the token at the caret', () => {
   })
 
   it('is not searched for in a very long line', () => {
-    const begun = performance.now()
+    const begun = process.cpuUsage()
     expect(tokenAt(`@${'a'.repeat(1_000_000)}`, 1_000_001)).toBeUndefined()
-    expect(performance.now() - begun).toBeLessThan(1_000)
+    expect(process.cpuUsage(begun).user / 1_000).toBeLessThan(1_000)
   })
 })
 

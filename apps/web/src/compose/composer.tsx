@@ -50,7 +50,7 @@ export function Composer({ session, live }: ComposerProps) {
     if (!target) return
     client.prompt(
       { agent: target.agent, session: target.session },
-      { kind: 'prompt', content, ...(command ? { promptKind: 'slash' } : {}) },
+      { kind: 'prompt', content, promptKind: command ? 'slash' : undefined },
     )
     clear()
   }
@@ -134,7 +134,7 @@ export function Composer({ session, live }: ComposerProps) {
               </IconButton>
             </div>
           </div>
-          {isSlash && commandsState !== 'looking' && /^\/\S/.test(text) && (
+          {isSlash && commandsState !== 'loading' && /^\/\S/.test(text) && (
             <p role="status" data-testid="prompt-kind" className="px-4 pb-2 text-sm text-dim">
               {command ? words.compose.asCommand(command.name) : words.compose.asText}
             </p>

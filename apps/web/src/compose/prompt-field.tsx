@@ -7,7 +7,7 @@ import {
   useRef,
   useState,
 } from 'react'
-import { timelineOf } from '../state/timeline.ts'
+import { getTimeline } from '../state/timeline.ts'
 import type { SessionKey } from '../wire/api.ts'
 import { insertAt, tokenAt } from './completion.ts'
 import { listPrompts } from './prompt-history.ts'
@@ -83,7 +83,7 @@ export function PromptField({
   }
 
   const recall = (step: 1 | -1): boolean => {
-    const prompts = listPrompts(timelineOf(session).messages)
+    const prompts = listPrompts(getTimeline(session).messages)
     const isOwn = recalled.current >= 0 && text === prompts[recalled.current]
     if (text !== '' && !isOwn) return false
     const next = (isOwn ? recalled.current : -1) + step

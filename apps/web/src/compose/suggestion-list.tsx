@@ -29,7 +29,7 @@ export function SuggestionList({
       <p role="status" className={list.length > 0 ? 'sr-only' : 'px-4 py-3 text-sm text-dim'}>
         {list.length > 0
           ? words.compose.found(list.length)
-          : state === 'looking'
+          : state === 'loading'
             ? words.compose.searching
             : state === 'failed'
               ? words.compose.notLoaded

@@ -2,9 +2,9 @@ import { useCallback, useEffect, useRef, useState } from 'react'
 import { useConnection } from '../state/connection.ts'
 import type { DraftFile } from '../state/drafts.ts'
 import { toast } from '../state/toasts.ts'
-import { ApiError, api } from '../wire/api.ts'
+import { api, ApiError, unpaired } from '../wire/api.ts'
 import { words } from '../words/index.ts'
-import { maxBytes, uploadFile } from './upload-file.ts'
+import { type CallResult, readError } from '@remora/protocol/client'
 
 /** A file that is uploaded or uploading. */
 export interface Attachment {
@@ -101,7 +101,7 @@ export function useAttachments(): Attachments {
       const found = current.current.find((each) => each.key === key)
       if (!found) return
       forget(found)
-      // It would go by itself after a week.
+      // The server deletes it after a week.
       if (found.upload?.id !== undefined)
         api.delete('/api/uploads/:id', { params: { id: found.upload.id } }).catch(() => {})
       setList((before) => before.filter((each) => each.key !== key))
@@ -137,4 +137,49 @@ function restored(upload: DraftFile): Attachment {
   const isImage = block.type === 'image'
   const preview = isImage && id !== undefined ? `/api/uploads/${id}` : undefined
   return { key: `a${++count}`, name, isImage, state: 'ready', progress: 1, preview, upload }
+}
+
+/** The server's limit. */
+const maxBytes = 10 * 1024 * 1024
+
+/** Uploads a file and reports progress from 0 to 1. @example await uploadFile(file, setProgress, signal) */
+function uploadFile(
+  file: File,
+  onProgress: (part: number) => void,
+  signal: AbortSignal,
+): Promise<UploadInfo> {
+  // Unlike fetch, XMLHttpRequest reports upload progress.
+  const request = new XMLHttpRequest()
+  return new Promise((resolve, reject) => {
+    request.open('POST', `/api/uploads?${new URLSearchParams({ name: file.name || 'file' }).toString()}`)
+    request.setRequestHeader('content-type', 'application/octet-stream')
+    request.upload.addEventListener('progress', ({ loaded, total }) => {
+      if (total > 0) onProgress(loaded / total)
+    })
+    request.addEventListener('load', () => {
+      const json = parse(request.responseText)
+      if (request.status === 200 && isUpload(json)) return resolve(json)
+      if (request.status === 401) unpaired.dispatchEvent(new Event('unpaired'))
+      const { code = 'unknown', message = words.app.failed, hint } = readError(json)
+      reject(new ApiError(request.status, code, message, hint))
+    })
+    request.addEventListener('error', () => reject(new ApiError(0, 'network', words.connection.none)))
+    request.addEventListener('abort', () => reject(new ApiError(0, 'aborted', words.app.cancel)))
+    signal.addEventListener('abort', () => request.abort(), { once: true })
+    request.send(file)
+  })
+}
+
+type UploadInfo = CallResult<'post', '/api/uploads'>
+
+function isUpload(json: unknown): json is UploadInfo {
+  return typeof json === 'object' && json !== null && 'id' in json
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
 }

@@ -1,14 +1,13 @@
-import type { LiveInfo } from '@remora/protocol'
+import type { LiveInfo, StartRequest } from '@remora/protocol'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { routes } from '../navigation/routes.ts'
-import { useSessionInfo } from '../sessions/use-session-info.ts'
-import { resumeSession } from '../new-session/resume-session.ts'
 import { useAgent } from '../state/agents.ts'
 import { useConnection } from '../state/connection.ts'
 import { toastError } from '../state/toasts.ts'
-import type { SessionKey } from '../wire/api.ts'
+import { api, type SessionKey } from '../wire/api.ts'
 import { words } from '../words/index.ts'
+import { useSessionInfo } from '../sessions/session-list.ts'
 
 export interface Continuing {
   /** Whether the session has ended. Also true offline, where the state is unknown. */
@@ -53,4 +52,14 @@ export function useContinue(session: SessionKey, live: LiveInfo | undefined): Co
       }
     },
   }
+}
+
+/** Resumes a session in its folder. @example go(routes.session(await resumeSession(key, info.cwd))) */
+function resumeSession(
+  { agent, session }: SessionKey,
+  cwd: string,
+  more: Pick<StartRequest, 'prompt' | 'mode' | 'model'> = {},
+): Promise<LiveInfo> {
+  const request: StartRequest = { agent, cwd, resume: session, ...more }
+  return api.post('/api/live', { body: request })
 }

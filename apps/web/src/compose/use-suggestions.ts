@@ -18,10 +18,10 @@ export interface Suggestion {
 
 export interface Suggestions {
   readonly list: readonly Suggestion[]
-  readonly state: 'looking' | 'there' | 'failed'
+  readonly state: 'loading' | 'ready' | 'failed'
 }
 
-const none: Suggestions = { list: [], state: 'there' }
+const none: Suggestions = { list: [], state: 'ready' }
 const maxShown = 60
 /** Waits for a pause in typing. */
 const pauseMs = 120
@@ -38,7 +38,7 @@ export function useSuggestions(session: SessionKey, token: Token | undefined): S
         ? { list: [], state: commands.state }
         : {
             list: filterCommands(commands.list, typed).slice(0, maxShown).map(asSuggestion),
-            state: 'there' as const,
+            state: 'ready' as const,
           },
     [commands, typed],
   )
@@ -53,14 +53,14 @@ export interface Commands {
 
 /** The slash commands of the agent, loaded when needed. */
 export function useCommands({ agent, session }: SessionKey, isWanted: boolean): Commands {
-  const [commands, setCommands] = useState<Commands>({ state: 'looking' })
+  const [commands, setCommands] = useState<Commands>({ state: 'loading' })
   useEffect(() => {
     if (!isWanted) return undefined
     const abort = new AbortController()
     api
       .get('/api/sessions/:agent/:session/commands', { params: { agent, session }, signal: abort.signal })
       .then(
-        ({ commands: list }) => setCommands({ list, state: 'there' }),
+        ({ commands: list }) => setCommands({ list, state: 'ready' }),
         () => {
           // Earlier commands are kept.
           if (!abort.signal.aborted) setCommands((before) => (before.list ? before : { state: 'failed' }))
@@ -72,10 +72,10 @@ export function useCommands({ agent, session }: SessionKey, isWanted: boolean): 
 }
 
 function useFiles({ agent, session }: SessionKey, typed: string | undefined): Suggestions {
-  const [files, setFiles] = useState<Suggestions>({ list: [], state: 'looking' })
+  const [files, setFiles] = useState<Suggestions>({ list: [], state: 'loading' })
   useEffect(() => {
     if (typed === undefined) {
-      setFiles({ list: [], state: 'looking' })
+      setFiles({ list: [], state: 'loading' })
       return undefined
     }
     const abort = new AbortController()
@@ -88,7 +88,7 @@ function useFiles({ agent, session }: SessionKey, typed: string | undefined): Su
         })
         .then(
           (answer) =>
-            setFiles({ list: answer.files.map((file) => fileSuggestion(agent, file)), state: 'there' }),
+            setFiles({ list: answer.files.map((file) => fileSuggestion(agent, file)), state: 'ready' }),
           () => {
             if (!abort.signal.aborted) setFiles({ list: [], state: 'failed' })
           },

@@ -4,7 +4,7 @@ import { create } from 'zustand'
 import { local } from '../state/local.ts'
 import { ApiError, api } from '../wire/api.ts'
 
-const lookMs = 700
+const pollMs = 700
 
 interface DemoStore {
   /** The progress while the demo starts. */
@@ -20,7 +20,7 @@ export const useDemo = create<DemoStore>(() => ({
   live: local.read<string>('demo'),
 }))
 
-let underWay: Promise<LiveInfo | undefined> | undefined
+let running: Promise<LiveInfo | undefined> | undefined
 
 /**
  * Starts the demo or waits for a running start. Resolves with its session, or with undefined on failure; the store
@@ -29,42 +29,44 @@ let underWay: Promise<LiveInfo | undefined> | undefined
  * @example const live = await startDemo()
  */
 export function startDemo(): Promise<LiveInfo | undefined> {
-  underWay ??= run().finally(() => (underWay = undefined))
-  return underWay
+  running ??= run().finally(() => (running = undefined))
+  return running
 }
 
 async function run(): Promise<LiveInfo | undefined> {
   useDemo.setState({ demo: { state: 'starting' } })
   const over = new AbortController()
   try {
-    // The answer may take longer than a phone holds a connection: who looks in between finds it too.
-    const live = await Promise.race([api.post('/api/demo', { body: {} }).catch(lost), look(over.signal)])
+    // A phone may lose the connection before the response, so the state is polled too.
+    const live = await Promise.race([
+      api.post('/api/demo', { body: {} }).catch(ignoreNetworkError),
+      pollDemo(over.signal),
+    ])
     local.write('demo', live.id)
     useDemo.setState({ demo: { state: 'ready', live }, live: live.id })
     return live
   } catch (error) {
     const { code, message, hint } =
       error instanceof ApiError ? error : new ApiError(0, 'unknown', String(error))
-    const failure = { code, message, ...(hint === undefined ? {} : { hint }) }
-    useDemo.setState({ demo: { state: 'failed', error: failure } })
+    useDemo.setState({ demo: { state: 'failed', error: { code, message, hint } } })
     return undefined
   } finally {
     over.abort()
   }
 }
 
-/** A lost connection says nothing about the demo. Then only polling counts. */
-function lost(error: unknown): Promise<LiveInfo> {
+/** After a ignoreNetworkError connection, polling finds the result. */
+function ignoreNetworkError(error: unknown): Promise<LiveInfo> {
   if (error instanceof ApiError && error.code === 'network') return new Promise(() => {})
   throw error
 }
 
-async function look(signal: AbortSignal): Promise<LiveInfo> {
+async function pollDemo(signal: AbortSignal): Promise<LiveInfo> {
   for (let misses = 0; ;) {
-    await new Promise((resolve) => setTimeout(resolve, lookMs))
+    await new Promise((resolve) => setTimeout(resolve, pollMs))
     if (signal.aborted) return new Promise(() => {})
     const demo = await api.get('/api/demo', { signal }).catch((error: unknown) => {
-      // The answer to what was asked first tells more than this one.
+      // The response to the start request has the better error.
       if (!signal.aborted && ++misses > 20) throw error
       return undefined
     })

@@ -76,10 +76,10 @@ describe('parseHunks', () => {
   it('is quick with a very long line, and with many', () => {
     const line = 'x'.repeat(1_000_000)
     const many = Array.from({ length: 50_000 }, (_, index) => `-a${index}\n+b${index}`).join('\n')
-    const start = performance.now()
+    const start = process.cpuUsage()
     expect(parseHunks(`@@ -1 +1 @@\n-${line}\n+${line}y`)).toHaveLength(3)
     expect(parseHunks(many)).toHaveLength(100_000)
-    expect(performance.now() - start).toBeLessThan(10_000)
+    expect(process.cpuUsage(start).user / 1_000).toBeLessThan(10_000)
   })
 })
 

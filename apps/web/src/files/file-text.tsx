@@ -1,14 +1,19 @@
 import type { FileView } from '@remora/protocol/api'
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { useEffect, useLayoutEffect, useMemo, useRef } from 'react'
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { findGrammar, findLanguage } from '../code/languages.ts'
 import { replaceInvisible } from '../diff/replace-invisible.ts'
 import { Empty } from '../ui/empty.tsx'
 import { words } from '../words/index.ts'
-import { ShareButtons } from './share-buttons.tsx'
 import { TextBlock } from './text-block.tsx'
-import { useLines } from './use-lines.ts'
-import { WrapButton, useWraps } from './wrap-button.tsx'
+import { useWraps, WrapButton } from './wrap-button.tsx'
+import { toast, toastError } from '../state/toasts.ts'
+import { api } from '../wire/api.ts'
+import { Lines, pageLines } from './lines.ts'
+import { mask } from '@remora/protocol/plain'
+import { copy } from '../browser/copy.ts'
+import { IconButton } from '../ui/button.tsx'
+import { CopyIcon, ShareIcon } from '../ui/icons.tsx'
 
 export interface FileTextProps {
   readonly path: string
@@ -109,12 +114,78 @@ function useJump(
     if (!place || line === undefined) return undefined
     place.scrollTop = Math.max(0, (line - 1) * linePixels - place.clientHeight / 3)
     let left = 20
-    let frame = requestAnimationFrame(function look() {
+    let frame = requestAnimationFrame(function check() {
       const found = place.querySelector(`[data-line="${line}"]`)
       found?.scrollIntoView({ block: 'center', inline: 'nearest' })
       left -= found ? 8 : 1
-      if (left > 0) frame = requestAnimationFrame(look)
+      if (left > 0) frame = requestAnimationFrame(check)
     })
     return () => cancelAnimationFrame(frame)
   }, [scroller, line, view])
+}
+
+type TextView = Extract<FileView, { kind: 'text' }>
+
+/** The lines of a file, loaded on request. */
+function useLines(path: string, view: TextView) {
+  const lines = useMemo(() => {
+    const made = new Lines(view.lines)
+    made.put(view.from, view.text)
+    return made
+  }, [view])
+  const [, setCount] = useState(0)
+  const need = useCallback(
+    (from: number, count: number) => {
+      const start = lines.wanted(from, count)
+      if (start === undefined) return
+      api.get('/api/files', { query: { path, from: start, count: pageLines } }).then(
+        (came) => {
+          // The file may have changed its type meanwhile.
+          if (came.kind === 'text') lines.put(start, came.text)
+          else lines.failed(start)
+          setCount((before) => before + 1)
+        },
+        (error: unknown) => {
+          lines.failed(start)
+          toastError(error)
+        },
+      )
+    },
+    [lines, path],
+  )
+  return { lines, need }
+}
+
+/** The limit for copying. */
+const maxLines = 10_000
+
+/** Copies the text, or shares it where the device can. */
+function ShareButtons({ path, name }: { readonly path: string; readonly name: string }) {
+  const withText = async (use: (text: string) => void | Promise<void>): Promise<void> => {
+    try {
+      const view = await api.get('/api/files', { query: { path, from: 1, count: maxLines } })
+      if (view.kind !== 'text') return
+      await use(view.text)
+      if (view.cut || view.lines > maxLines) toast(words.files.copiedSome(view.text.split('\n').length))
+    } catch (error) {
+      // Closing the share sheet is not an error.
+      if (!(error instanceof DOMException && error.name === 'AbortError')) toastError(error)
+    }
+  }
+  const canShare = typeof navigator.share === 'function'
+  return (
+    <>
+      <IconButton label={words.files.copyText} onClick={() => void withText(copy)}>
+        <CopyIcon />
+      </IconButton>
+      {canShare && (
+        <IconButton
+          label={words.files.share}
+          onClick={() => void withText((text) => navigator.share({ title: name, text: mask(text) }))}
+        >
+          <ShareIcon />
+        </IconButton>
+      )}
+    </>
+  )
 }

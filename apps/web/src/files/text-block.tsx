@@ -65,7 +65,7 @@ export const TextBlock = memo(
       </div>
     )
   },
-  // Lines are sliced anew on each render, but loaded lines of one version never change.
+  // Each render slices the lines again, but loaded lines of one version never change.
   (before, after) =>
     before.of === after.of &&
     before.from === after.from &&

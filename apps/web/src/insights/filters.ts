@@ -34,7 +34,7 @@ export function getSpan({ days }: Filters, now = new Date()): { from?: string; t
     const two = (part: number): string => String(part).padStart(2, '0')
     return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`
   }
-  return { to: getDay(0), ...(days === 0 ? {} : { from: getDay(days - 1) }) }
+  return { to: getDay(0), from: days === 0 ? undefined : getDay(days - 1) }
 }
 
 /** The offset of this device from UTC in minutes. */

@@ -1,5 +1,5 @@
-import type { PathDetail } from '@remora/protocol/api'
-import { useMemo } from 'react'
+import type { PathDetail, PathFix } from '@remora/protocol/api'
+import { useMemo, useState } from 'react'
 import { Link } from 'wouter'
 import { routes } from '../navigation/routes.ts'
 import { AgentMark, getAgentName } from '../ui/agent-mark.tsx'
@@ -8,19 +8,20 @@ import { Button } from '../ui/button.tsx'
 import { Empty } from '../ui/empty.tsx'
 import { ScreenHeader } from '../ui/screen-header.tsx'
 import { formatTimeAgo } from '../ui/time-ago.ts'
-import { ApiError, api } from '../wire/api.ts'
+import { api, ApiError } from '../wire/api.ts'
 import { words } from '../words/index.ts'
-import { Bars, agentBar, projectBar } from './bars.tsx'
+import { agentBar, Bars, projectBar } from './bars.tsx'
 import { Card, Tiles } from './card.tsx'
 import { Chart } from './chart.tsx'
-import { toQuery, getSpan, useFilters, utcOffset } from './filters.ts'
-import { Fixes } from './fixes.tsx'
+import { getSpan, toQuery, useFilters, utcOffset } from './filters.ts'
 import { className, pathTitle, whole } from './format.ts'
-import { Examples, Recoveries, CountedTexts } from './path-evidence.tsx'
+import { CountedTexts, Examples, Recoveries } from './path-evidence.tsx'
 import { PathList, TrendMark } from './path-list.tsx'
 import { LoadError } from '../ui/load-error.tsx'
 import { fitted, spread } from './series.ts'
 import { type Load, useAnswer } from './use-answer.ts'
+import { toastError } from '../state/toasts.ts'
+import { CheckIcon, CopyIcon } from '../ui/icons.tsx'
 
 const loadPath: Load<'/api/insights/paths/:id', { id: string }> = ({ id, ...query }, signal) =>
   api.get('/api/insights/paths/:id', { params: { id }, query, signal })
@@ -134,5 +135,54 @@ function Detail({ path }: { readonly path: PathDetail }) {
         </Card>
       )}
     </>
+  )
+}
+
+/** Suggested fixes to copy, the best first. */
+function Fixes({ fixes }: { readonly fixes: readonly PathFix[] }) {
+  if (fixes.length === 0) return null
+  return (
+    <Card title={words.insights.fix}>
+      <ul className="mt-2 flex flex-col gap-4">
+        {fixes.map((fix, index) => (
+          <Fix key={index} fix={fix} />
+        ))}
+      </ul>
+    </Card>
+  )
+}
+
+const copiedMs = 2_000
+
+function Fix({ fix: { kind, text, where, paste } }: { readonly fix: PathFix }) {
+  const [isCopied, setCopied] = useState(false)
+  const copy = async (): Promise<void> => {
+    await navigator.clipboard.writeText(paste)
+    setCopied(true)
+    setTimeout(() => setCopied(false), copiedMs)
+  }
+  return (
+    <li>
+      <p className="flex flex-wrap items-baseline gap-x-2">
+        <span className="rounded-full bg-accent-soft px-2 py-0.5 text-xs font-medium text-accent">
+          {words.insights.fixKinds[kind] ?? kind}
+        </span>
+        <span className="min-w-0 break-words">{text}</span>
+        {!text.includes(where) && (
+          <span className="text-sm text-dim">
+            {where === 'shell' ? words.insights.inShell : words.insights.where(where)}
+          </span>
+        )}
+      </p>
+      <div className="mt-2 flex flex-col gap-1 rounded-xl bg-code p-1 pl-3 sm:flex-row sm:items-start">
+        <pre className="min-w-0 flex-1 overflow-x-auto py-2.5 font-mono text-sm whitespace-pre-wrap [overflow-wrap:anywhere]">
+          {paste}
+        </pre>
+        <Button className="self-end px-3 sm:self-start" onClick={() => void copy().catch(toastError)}>
+          {isCopied ? <CheckIcon /> : <CopyIcon />}
+          <span aria-live="polite">{isCopied ? words.insights.copied : words.insights.copyFix}</span>
+        </Button>
+      </div>
+    </li>
   )
 }

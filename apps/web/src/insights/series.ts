@@ -11,7 +11,7 @@ export interface Series {
   readonly values: readonly number[]
 }
 
-/** As many colours as can be label apart; the last is for all others. */
+/** As many colours as are easy to distinguish. The last one is for all others. */
 const colors = ['--chart-1', '--chart-2', '--chart-3', '--chart-4', '--chart-5']
 const rest = '--chart-6'
 

@@ -32,7 +32,7 @@ export function useAnswer<Query, T>(
       .catch((error: unknown) => {
         if (!over.signal.aborted)
           setState((before) =>
-            // What is there is better than nothing, as long as it is about the same.
+            // Data for the same query is better than none.
             before?.data !== undefined && before.asked === asked ? before : { asked, error },
           )
       })
@@ -48,8 +48,8 @@ export function useAnswer<Query, T>(
     })
   }, [hasFailed])
   return {
-    ...(state?.data === undefined ? {} : { data: state.data }),
-    ...(state?.asked === asked && state.error !== undefined ? { error: state.error } : {}),
+    data: state?.data,
+    error: state?.asked === asked ? state.error : undefined,
     isLoading: state?.asked !== asked,
     again: () => setCount((last) => last + 1),
   }

@@ -1,10 +1,9 @@
 import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { describe, expect, it } from 'vitest'
-import { decodeEntities } from './entities.ts'
 import { lex, lexIncrementally } from './lex.ts'
 import { Markdown } from './markdown.tsx'
-import { toSafeLink } from './safe-link.ts'
+import { decodeEntities, toSafeLink } from './inline.tsx'
 
 function html(text: string): string {
   return renderToStaticMarkup(createElement(Markdown, { tokens: lex(text), text }))
@@ -99,9 +98,10 @@ describe('hostile text', () => {
       '*a '.repeat(20_000),
       '`'.repeat(9_999),
     ]) {
-      const begun = performance.now()
+      const begun = process.cpuUsage()
       expect(html(text).length).toBeGreaterThan(0)
-      expect(performance.now() - begun, text.slice(0, 4)).toBeLessThan(4_000)
+      // Time of this process, because others may use the processor too.
+      expect(process.cpuUsage(begun).user / 1_000, text.slice(0, 4)).toBeLessThan(4_000)
     }
   })
 

@@ -56,7 +56,7 @@ export function getMediaName(block: MediaBlock): string | undefined {
 /** The bytes as a file that the browser can play or save. */
 export function toBlob(data: string, mediaType: string): Blob | undefined {
   try {
-    const bytes = Uint8Array.from(atob(data), (sign) => sign.codePointAt(0)!)
+    const bytes = Uint8Array.from(atob(data), (character) => character.codePointAt(0)!)
     return new Blob([bytes], { type: mediaType })
   } catch {
     return undefined

@@ -1,6 +1,6 @@
 import type { AgentInfo } from '@remora/protocol/api'
 import { useState } from 'react'
-import { isSelfApproving } from '../state/modes.ts'
+import { getModeName, isSelfApproving } from '../ui/mode-name.tsx'
 import { DownIcon } from '../ui/icons.tsx'
 import { words } from '../words/index.ts'
 import { type Choices, startChannels } from './choices.ts'
@@ -27,10 +27,7 @@ export function AgentOptions({ agent, choices, onChange }: AgentOptionsProps) {
           <Choice
             label={words.newSession.mode}
             value={choices.mode}
-            options={[
-              usual,
-              ...agent.modes.map((mode) => ({ value: mode, label: words.newSession.modes[mode] ?? mode })),
-            ]}
+            options={[usual, ...agent.modes.map((mode) => ({ value: mode, label: getModeName(mode) }))]}
             onChange={(mode) => onChange({ mode })}
           />
         )}
@@ -76,7 +73,7 @@ export function AgentOptions({ agent, choices, onChange }: AgentOptionsProps) {
       </div>
       {isSelfApproving(choices.mode) && (
         <p role="note" className="rounded-xl bg-warn-soft p-3 text-sm text-warn">
-          {choices.mode === 'auto' ? words.newSession.autoHint : words.newSession.bypassHint}
+          {words.status.modes[choices.mode]?.hint}
         </p>
       )}
       {channels.length > 1 && (

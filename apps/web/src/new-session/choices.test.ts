@@ -1,7 +1,6 @@
 import type { AgentInfo, SessionInfo } from '@remora/protocol/api'
 import { expect, it } from 'vitest'
-import { type Choices, fullPath, startRequest } from './choices.ts'
-import { listRecentFolders } from './recent-folders.ts'
+import { type Choices, fullPath, listRecentFolders, startRequest } from './choices.ts'
 
 const agent: AgentInfo = {
   id: 'claude',

@@ -1,7 +1,8 @@
 import type { StartRequest } from '@remora/protocol'
-import type { AgentInfo } from '@remora/protocol/api'
-import { isSelfApproving } from '../state/modes.ts'
+import type { AgentInfo, SessionInfo } from '@remora/protocol/api'
+import { isSelfApproving } from '../ui/mode-name.tsx'
 import { local } from '../state/local.ts'
+import { getProject } from '../sessions/project.ts'
 
 /** The options for a new session; empty is the default of the agent. */
 export interface Choices {
@@ -53,17 +54,15 @@ export function startRequest(
   choices: Choices,
   { prompt, home }: { readonly prompt: string; readonly home?: string | undefined },
 ): StartRequest {
-  const channel = startChannels(agent).find((each) => each === choices.channel)
-  const name = choices.worktreeName.trim()
   return {
     agent: agent.id,
     cwd: fullPath(choices.cwd, home),
-    ...(prompt.trim() === '' ? {} : { prompt: prompt.trim() }),
-    ...(choices.model.trim() === '' ? {} : { model: choices.model.trim() }),
-    ...(agent.modes.includes(choices.mode) ? { mode: choices.mode } : {}),
-    ...(agent.effort.includes(choices.effort) ? { effort: choices.effort } : {}),
-    ...(channel ? { channel } : {}),
-    ...(choices.worktree ? { worktree: name === '' ? true : name } : {}),
+    prompt: prompt.trim() || undefined,
+    model: choices.model.trim() || undefined,
+    mode: agent.modes.find((each) => each === choices.mode),
+    effort: agent.effort.find((each) => each === choices.effort),
+    channel: startChannels(agent).find((each) => each === choices.channel),
+    worktree: choices.worktree ? choices.worktreeName.trim() || true : undefined,
   }
 }
 
@@ -71,4 +70,18 @@ export function startRequest(
 export function fullPath(path: string, home: string | undefined): string {
   const written = path.trim()
   return home === undefined ? written : written.replace(/^~(?=[/\\]|$)/, home.replace(/[/\\]$/, ''))
+}
+
+/** Recent folders without duplicates. Worktrees are left out, because each was made for one session. */
+export function listRecentFolders(sessions: Iterable<SessionInfo>, most = 8): string[] {
+  const latest = new Map<string, number>()
+  for (const { cwd, updatedAt } of sessions) {
+    const { path, worktree } = getProject(cwd)
+    if (path === undefined || worktree !== undefined) continue
+    if (updatedAt > (latest.get(path) ?? -1)) latest.set(path, updatedAt)
+  }
+  return [...latest]
+    .toSorted(([, left], [, right]) => right - left)
+    .slice(0, most)
+    .map(([path]) => path)
 }

@@ -5,10 +5,9 @@ import { Button } from '../ui/button.tsx'
 import { classNames } from '../ui/class-names.ts'
 import { FolderIcon } from '../ui/icons.tsx'
 import { words } from '../words/index.ts'
-import { fullPath } from './choices.ts'
+import { fullPath, listRecentFolders } from './choices.ts'
 import { fieldStyle } from './form-field.tsx'
 import { FolderSheet } from './folder-sheet.tsx'
-import { listRecentFolders } from './recent-folders.ts'
 
 export interface FolderFieldProps {
   readonly value: string

@@ -11,15 +11,21 @@ import { Empty } from '../ui/empty.tsx'
 import { PlayIcon } from '../ui/icons.tsx'
 import { ScreenHeader } from '../ui/screen-header.tsx'
 import { Switch } from '../ui/switch.tsx'
-import { ApiError, api } from '../wire/api.ts'
+import { api, ApiError } from '../wire/api.ts'
 import { words } from '../words/index.ts'
 import { AgentCards } from './agent-cards.tsx'
 import { AgentOptions } from './agent-options.tsx'
-import { type Choices, lastAgent, readChoices, rememberChoices, startRequest } from './choices.ts'
+import {
+  type Choices,
+  lastAgent,
+  readChoices,
+  rememberChoices,
+  startChannels,
+  startRequest,
+} from './choices.ts'
 import { Field, fieldStyle } from './form-field.tsx'
 import { FolderField } from './folder-field.tsx'
-import { useAgents } from './use-agents.ts'
-import { usePlaces } from './use-places.ts'
+import { cache } from '../state/cache.ts'
 
 const draft = 'new-prompt'
 
@@ -182,4 +188,57 @@ function firstChoice(agents: readonly AgentInfo[], wanted: string | undefined): 
 function presetChoices(agent: string | undefined, cwd: string | undefined): Choices {
   const choices = readChoices(agent ?? '')
   return cwd === undefined ? choices : { ...choices, cwd }
+}
+
+interface Places {
+  readonly roots: readonly string[]
+  readonly home: string
+}
+
+/** The folders that can be browsed. */
+function usePlaces(): Places | undefined {
+  const [places, setPlaces] = useState<Places>()
+  const isOnline = useConnection(({ state }) => state === 'online')
+  useEffect(() => {
+    api.get('/api/files/roots').then(setPlaces, () => {
+      // A path can be typed all the same.
+    })
+  }, [isOnline])
+  return places
+}
+
+const keptName = 'agents'
+
+/** The agents that can be started, installed ones first. */
+function useAgents(): {
+  readonly agents: readonly AgentInfo[] | undefined
+  readonly error: ApiError | undefined
+} {
+  const [agents, setAgents] = useState<readonly AgentInfo[]>()
+  const [error, setError] = useState<ApiError>()
+  const isOnline = useConnection(({ state }) => state === 'online')
+  useEffect(() => {
+    let isGone = false
+    const show = (all: readonly AgentInfo[]): void => {
+      if (isGone) return
+      const startable = all.filter((agent) => startChannels(agent).length > 0)
+      setAgents(startable.toSorted((left, right) => Number(right.installed) - Number(left.installed)))
+    }
+    api.get('/api/agents').then(
+      ({ agents: all }) => {
+        void cache.put(keptName, all)
+        setError(undefined)
+        show(all)
+      },
+      async (problem: unknown) => {
+        if (!isGone) setError(problem instanceof ApiError ? problem : undefined)
+        const all = await cache.get<AgentInfo[]>(keptName)
+        if (all) show(all)
+      },
+    )
+    return () => {
+      isGone = true
+    }
+  }, [isOnline])
+  return { agents, error }
 }

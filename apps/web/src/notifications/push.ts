@@ -2,7 +2,7 @@ import type { Preferences } from '@remora/protocol/api'
 import { api } from '../wire/api.ts'
 import { platform, revokesOnSilentPush } from './platform.ts'
 
-/** Whether notifications can come here, and if not, why. */
+/** Whether notifications are possible on this device, and if not, why. */
 export type Possibility = 'possible' | 'blocked' | 'not secure' | 'install first' | 'no support'
 
 export function possibility(): Possibility {

@@ -60,7 +60,7 @@ export async function refreshMarks(key: SessionKey): Promise<void> {
   let isRunning = false
   try {
     const { reviews } = await api.get('/api/sessions/:agent/:session/reviews', { params: key })
-    // An answer that was overtaken may tell of what is gone.
+    // A newer request is under way, so this response may be outdated.
     if (turn !== watch.asked) return
     isRunning = reviews.some(({ state }) => state === 'running')
     put(id, reviews)

@@ -52,13 +52,9 @@ export function ReviewSheet({
     const request: ReviewRequest = {
       parent: { agent: target.session.agent, session: target.session.session },
       what: target.what,
-      reviewers: reviewers.map(({ agent, model }) => ({
-        agent,
-        ...(model ? { model } : {}),
-        ...(saved === undefined ? {} : { saved }),
-      })),
-      ...(text.trim() ? { instruction: text.trim() } : {}),
-      ...(isTrusted ? { trust: true } : {}),
+      reviewers: reviewers.map(({ agent, model }) => ({ agent, model: model || undefined, saved })),
+      instruction: text.trim() || undefined,
+      trust: isTrusted || undefined,
     }
     try {
       const review = await api.post('/api/reviews', { body: request })

@@ -27,7 +27,7 @@ export function SendBackBar({
     try {
       await api.post('/api/reviews/:id/send-back', {
         params,
-        body: { groups: chosen, ...(note.trim() ? { note: note.trim() } : {}) },
+        body: { groups: chosen, note: note.trim() || undefined },
       })
       toast(words.review.sent)
       setNote('')

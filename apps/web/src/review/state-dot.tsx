@@ -3,7 +3,7 @@ import type { Review } from '@remora/protocol/api'
 /** The state of a review as a dot. The text beside it says the same. */
 export function StateDot({ review }: { readonly review: Review | undefined }) {
   const { state, verdict } = review ?? {}
-  const look =
+  const style =
     state === undefined || state === 'running'
       ? 'animate-[breathe_1.2s_infinite] bg-accent'
       : state === 'failed'
@@ -15,5 +15,5 @@ export function StateDot({ review }: { readonly review: Review | undefined }) {
             : verdict === undefined
               ? 'bg-faint'
               : 'bg-warn'
-  return <span aria-hidden="true" className={`size-2.5 shrink-0 rounded-full ${look}`} />
+  return <span aria-hidden="true" className={`size-2.5 shrink-0 rounded-full ${style}`} />
 }

@@ -17,17 +17,17 @@ export function useReviews(): void {
     if (!isOnline || tabs.length === 0) return undefined
     let timer: ReturnType<typeof setTimeout> | undefined
     let isOver = false
-    const look = async (isFirst: boolean): Promise<void> => {
+    const refresh = async (isFirst: boolean): Promise<void> => {
       clearTimeout(timer)
       const { reviews } = useReviewTabs.getState()
       const wanted = tabs.filter((id) => isFirst || reviews.get(id)?.state === 'running')
       if (document.visibilityState === 'visible') await Promise.all(wanted.map(load))
-      if (!isOver) timer = setTimeout(() => void look(false), everyMs)
+      if (!isOver) timer = setTimeout(() => void refresh(false), everyMs)
     }
     const onVisible = (): void => {
-      if (document.visibilityState === 'visible') void look(true)
+      if (document.visibilityState === 'visible') void refresh(true)
     }
-    void look(true)
+    void refresh(true)
     document.addEventListener('visibilitychange', onVisible)
     return () => {
       isOver = true

@@ -1,5 +1,5 @@
 import type { SearchHit } from '@remora/protocol/api'
-import { type ReactNode, memo } from 'react'
+import { memo, type ReactNode } from 'react'
 import { Link } from 'wouter'
 import { routes } from '../navigation/routes.ts'
 import { getProject } from '../sessions/project.ts'
@@ -7,7 +7,6 @@ import { getSessionTitle } from '../sessions/session-title.ts'
 import { AgentMark, getAgentName } from '../ui/agent-mark.tsx'
 import { formatTimeAgo } from '../ui/time-ago.ts'
 import { words } from '../words/index.ts'
-import { splitMarked } from './marked-parts.ts'
 
 /** A search result that links to its message. */
 export const HitRow = memo(function HitRow({ hit }: { readonly hit: SearchHit }) {
@@ -57,4 +56,31 @@ function Marked({
       part
     ),
   )
+}
+
+interface MarkedPart {
+  readonly text: string
+  readonly isMatch: boolean
+  /** The start position. */
+  readonly at: number
+}
+
+/** Splits a text at matches. Matches outside the text are ignored. */
+export function splitMarked(
+  text: string,
+  matches: readonly (readonly [start: number, end: number])[],
+): MarkedPart[] {
+  const parts: MarkedPart[] = []
+  let at = 0
+  const add = (end: number, isMatch: boolean): void => {
+    if (end > at) parts.push({ text: text.slice(at, end), isMatch, at })
+    at = Math.max(at, end)
+  }
+  for (const [start, end] of matches.toSorted(([left], [right]) => left - right)) {
+    if (!(start >= at && end > start && end <= text.length)) continue
+    add(start, false)
+    add(end, true)
+  }
+  add(text.length, false)
+  return parts
 }

@@ -2,7 +2,6 @@ import { useEffect, useState } from 'react'
 import { useSearchParams } from 'wouter'
 import { routes } from '../navigation/routes.ts'
 import { AgentChips } from '../ui/chips.tsx'
-import { useKnownAgents } from '../sessions/use-known-agents.ts'
 import { Busy } from '../ui/busy.tsx'
 import { Button, IconButton } from '../ui/button.tsx'
 import { Empty } from '../ui/empty.tsx'
@@ -11,7 +10,10 @@ import { ScreenHeader } from '../ui/screen-header.tsx'
 import { words } from '../words/index.ts'
 import { HitRow } from './hit-row.tsx'
 import { searchFieldId } from '../navigation/use-search-key.ts'
-import { type Found, useSearch } from './use-search.ts'
+import type { SearchHit } from '@remora/protocol/api'
+import { useConnection } from '../state/connection.ts'
+import { api, ApiError } from '../wire/api.ts'
+import { useKnownAgents } from '../sessions/session-list.ts'
 
 const usual = 50
 const most = 200
@@ -120,4 +122,53 @@ function Results({ found, onMore }: { readonly found: Found; readonly onMore: ()
       )}
     </div>
   )
+}
+
+interface Found {
+  readonly hits: readonly SearchHit[]
+  /** The query of these results. */
+  readonly text: string
+  readonly limit: number
+}
+
+/** Waits for a pause in typing. */
+const pauseMs = 220
+
+/** Searches after a pause in typing. The last results stay until new ones arrive. */
+function useSearch(text: string, agent: string | undefined, limit: number) {
+  const [found, setFound] = useState<Found>()
+  const [error, setError] = useState<ApiError>()
+  const [isBusy, setBusy] = useState(false)
+  // Searches again after reconnecting.
+  const isOnline = useConnection(({ state }) => state === 'online')
+  useEffect(() => {
+    setError(undefined)
+    if (text === '') {
+      setFound(undefined)
+      setBusy(false)
+      return undefined
+    }
+    const over = new AbortController()
+    setBusy(true)
+    const timer = setTimeout(() => {
+      api
+        .get('/api/search', { query: { text: text.slice(0, 500), agent, limit }, signal: over.signal })
+        .then(
+          ({ hits }) => setFound({ hits, text, limit }),
+          (problem: unknown) => {
+            if (over.signal.aborted) return
+            setFound(undefined)
+            setError(problem instanceof ApiError ? problem : new ApiError(0, 'unknown', String(problem)))
+          },
+        )
+        .finally(() => {
+          if (!over.signal.aborted) setBusy(false)
+        })
+    }, pauseMs)
+    return () => {
+      clearTimeout(timer)
+      over.abort()
+    }
+  }, [text, agent, limit, isOnline])
+  return { found, error, isBusy }
 }

@@ -34,15 +34,15 @@ export function useFreshMachines(): void {
   const isShared = inList || isGoing
   useEffect(() => {
     if (!isOnline || !isShared) return undefined
-    const look = (): void => {
+    const refresh = (): void => {
       if (document.visibilityState === 'visible') void refreshMachines()
     }
-    look()
-    const timer = setInterval(look, everyMs)
-    document.addEventListener('visibilitychange', look)
+    refresh()
+    const timer = setInterval(refresh, everyMs)
+    document.addEventListener('visibilitychange', refresh)
     return () => {
       clearInterval(timer)
-      document.removeEventListener('visibilitychange', look)
+      document.removeEventListener('visibilitychange', refresh)
     }
   }, [isOnline, isShared])
 }

@@ -42,16 +42,16 @@ export function useFreshSessions({ agent, node, hidden }: Filter): void {
   }, [isOnline, agent, node, hidden, isEmpty])
   useEffect(() => {
     if (!isOnline) return undefined
-    const look = (): void => {
+    const refresh = (): void => {
       if (document.visibilityState === 'visible') void refreshAdoptable()
     }
-    const cancel = whenIdle(look)
-    const timer = setInterval(look, everyMs)
-    document.addEventListener('visibilitychange', look)
+    const cancel = whenIdle(refresh)
+    const timer = setInterval(refresh, everyMs)
+    document.addEventListener('visibilitychange', refresh)
     return () => {
       cancel()
       clearInterval(timer)
-      document.removeEventListener('visibilitychange', look)
+      document.removeEventListener('visibilitychange', refresh)
     }
   }, [isOnline])
   useEffect(() => {

@@ -1,16 +1,15 @@
 import type { LiveInfo } from '@remora/protocol'
 import type { SessionInfo } from '@remora/protocol/api'
-import { type Range, defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual'
+import { defaultRangeExtractor, type Range, useVirtualizer } from '@tanstack/react-virtual'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { useLocation } from 'wouter'
 import { routes } from '../navigation/routes.ts'
 import { Button } from '../ui/button.tsx'
 import { words } from '../words/index.ts'
 import type { ListRow } from './list-rows.ts'
-import { LiveRow } from './live-row.tsx'
 import { type Filter, moreSessions, useSessionList } from '../sessions/session-list.ts'
-import { SessionRow } from './session-row.tsx'
 import { AdoptRow, HeadingRow, ProjectRow, RestRow } from './small-rows.tsx'
+import { LiveRow, SessionRow } from './session-rows.tsx'
 
 const heights: Record<ListRow['kind'], number> = {
   heading: 44,

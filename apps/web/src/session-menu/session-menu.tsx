@@ -1,6 +1,6 @@
 import type { LiveInfo } from '@remora/protocol'
 import type { SessionInfo } from '@remora/protocol/api'
-import { useState } from 'react'
+import { type FormEvent, useState } from 'react'
 import { useLocation } from 'wouter'
 import { copy } from '../browser/copy.ts'
 import { routes } from '../navigation/routes.ts'
@@ -13,7 +13,7 @@ import { shareFile } from '../share/share-text.ts'
 import { useAgent } from '../state/agents.ts'
 import { client } from '../state/client.ts'
 import { useIsViewer } from '../state/connection.ts'
-import { timelineOf } from '../state/timeline.ts'
+import { getTimeline } from '../state/timeline.ts'
 import { toast, toastError } from '../state/toasts.ts'
 import { ConfirmSheet } from '../ui/confirm-sheet.tsx'
 import {
@@ -30,9 +30,10 @@ import {
 } from '../ui/icons.tsx'
 import { MenuItem } from '../ui/menu-item.tsx'
 import { Sheet } from '../ui/sheet.tsx'
-import { type SessionKey, api } from '../wire/api.ts'
+import { api, type SessionKey } from '../wire/api.ts'
 import { words } from '../words/index.ts'
-import { RenameSheet } from './rename-sheet.tsx'
+import { Button } from '../ui/button.tsx'
+import { TextField } from '../ui/text-field.tsx'
 
 export interface SessionMenuProps {
   readonly session: SessionKey
@@ -125,7 +126,7 @@ export function SessionMenu({ session, info, live, chat, onClose }: SessionMenuP
               () =>
                 void shareFile(
                   title,
-                  formatSessionMarkdown(title, timelineOf(session).messages, session.agent),
+                  formatSessionMarkdown(title, getTimeline(session).messages, session.agent),
                 ),
             )}
           />
@@ -173,6 +174,36 @@ export function SessionMenu({ session, info, live, chat, onClose }: SessionMenuP
           <SessionMeta entry={info} />
         </p>
       )}
+    </Sheet>
+  )
+}
+
+/** Names a session. An empty name restores the agent's own title. */
+function RenameSheet({ info, onClose }: { readonly info: SessionInfo; readonly onClose: () => void }) {
+  const [name, setName] = useState(info.name ?? '')
+  const submit = (event: FormEvent): void => {
+    event.preventDefault()
+    changeSession(info, { name: name.trim() || null }).then(onClose, toastError)
+  }
+  return (
+    <Sheet title={words.header.rename} onClose={onClose}>
+      <form onSubmit={submit} className="flex flex-col gap-3">
+        <TextField
+          label={words.header.name}
+          value={name}
+          maxLength={200}
+          autoComplete="off"
+          // The user asked for this field a moment ago.
+          // oxlint-disable-next-line jsx-a11y/no-autofocus
+          autoFocus
+          placeholder={getSessionTitle({ title: info.title, firstPrompt: info.firstPrompt })}
+          onText={setName}
+        />
+        <p className="text-sm text-dim">{words.header.nameHint}</p>
+        <Button type="submit" variant="primary" wide>
+          {words.header.save}
+        </Button>
+      </form>
     </Sheet>
   )
 }

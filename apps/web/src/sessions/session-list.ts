@@ -1,8 +1,12 @@
 import type { SessionInfo } from '@remora/protocol/api'
 import { create } from 'zustand'
 import { cache } from '../state/cache.ts'
-import { type SessionKey, ApiError, api } from '../wire/api.ts'
-import { type PageQuery, type Sessions, mergePage, toSessionId } from './merge-page.ts'
+import { api, ApiError, type SessionKey } from '../wire/api.ts'
+import { mergePage, type PageQuery, type Sessions, toSessionId } from './merge-page.ts'
+import { useEffect, useMemo } from 'react'
+import { useLive } from '../state/live.ts'
+import { words } from '../words/index.ts'
+import { useConnection } from '../state/connection.ts'
 
 /** How far back a list is loaded. */
 interface Reached {
@@ -133,8 +137,8 @@ async function askFor({ agent, node, hidden, pinned, until, limit }: PageQuery):
       until,
       limit,
       last: true,
-      ...(hidden ? { hidden } : {}),
-      ...(pinned ? { pinned } : {}),
+      hidden: hidden || undefined,
+      pinned: pinned || undefined,
     },
   })
   return sessions
@@ -162,4 +166,40 @@ function keepSoon(): void {
       latest.filter((entry, index) => index < keptSessions || entry.pinned),
     )
   }, 500)
+}
+
+/** Agents with sessions, well-known ones first. */
+export function useKnownAgents(): string[] {
+  const sessions = useSessionList((list) => list.sessions)
+  const live = useLive((store) => store.live)
+  return useMemo(() => {
+    const found = new Set([...sessions.values(), ...live.values()].map(({ agent }) => agent))
+    const usual = Object.keys(words.agents)
+    const place = (agent: string): number => (usual.includes(agent) ? usual.indexOf(agent) : usual.length)
+    return [...found].toSorted((left, right) => place(left) - place(right) || (left < right ? -1 : 1))
+  }, [sessions, live])
+}
+
+/** The summary of a session, loaded when it is opened and when `changed` changes. */
+export function useSessionInfo({ agent, session }: SessionKey, changed: unknown): SessionInfo | undefined {
+  const isOnline = useConnection(({ state }) => state === 'online')
+  useEffect(() => {
+    if (!isOnline) return undefined
+    const abort = new AbortController()
+    const { signal } = abort
+    unchanged(() => api.get('/api/sessions/:agent/:session', { params: { agent, session }, signal })).then(
+      (info) =>
+        useSessionList.setState(({ sessions }) => {
+          const last = sessions.get(toSessionId(info))?.last
+          return {
+            sessions: new Map(sessions).set(toSessionId(info), { ...info, ...(last ? { last } : {}) }),
+          }
+        }),
+      () => {
+        // A session that just started is not in the ledger yet.
+      },
+    )
+    return () => abort.abort()
+  }, [agent, session, isOnline, changed])
+  return useSessionList(({ sessions }) => sessions.get(toSessionId({ agent, session })))
 }

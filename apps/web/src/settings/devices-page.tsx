@@ -1,7 +1,7 @@
 import type { Device, Person } from '@remora/protocol/api'
-import { useState } from 'react'
+import { type FormEvent, useId, useState } from 'react'
 import { useConnection } from '../state/connection.ts'
-import { toast } from '../state/toasts.ts'
+import { toast, toastError } from '../state/toasts.ts'
 import { api } from '../wire/api.ts'
 import { Button, IconButton } from '../ui/button.tsx'
 import { EditIcon, PhoneIcon, TrashIcon } from '../ui/icons.tsx'
@@ -12,8 +12,9 @@ import { unpairDevice } from './clear-data.ts'
 import { Group } from './group.tsx'
 import { Busy } from '../ui/busy.tsx'
 import { LoadError } from '../ui/load-error.tsx'
-import { RenameSheet } from './rename-sheet.tsx'
 import { useLoaded } from './use-loaded.ts'
+import { Sheet } from '../ui/sheet.tsx'
+import { TextField } from '../ui/text-field.tsx'
 
 const loadDevices = (signal: AbortSignal) => api.get('/api/devices', { signal })
 const loadPeople = (signal: AbortSignal) => api.get('/api/people', { signal })
@@ -145,5 +146,38 @@ function DeviceRow({ device, children }: { readonly device: Device; readonly chi
       </span>
       {children}
     </div>
+  )
+}
+
+function RenameSheet({ device, onClose }: { readonly device: Device; readonly onClose: () => void }) {
+  const [name, setName] = useState(device.name)
+  const form = useId()
+  const submit = (event: FormEvent): void => {
+    event.preventDefault()
+    api
+      .patch('/api/devices/:id', { params: { id: device.id }, body: { name: name.trim() } })
+      .then(onClose, toastError)
+  }
+  return (
+    <Sheet
+      title={words.settings.rename}
+      onClose={onClose}
+      footer={
+        <Button
+          type="submit"
+          form={form}
+          variant="primary"
+          wide
+          disabled={name.trim() === ''}
+          className="mb-2 min-h-12"
+        >
+          {words.settings.save}
+        </Button>
+      }
+    >
+      <form id={form} onSubmit={submit}>
+        <TextField label={words.settings.name} value={name} maxLength={60} onText={setName} />
+      </form>
+    </Sheet>
   )
 }

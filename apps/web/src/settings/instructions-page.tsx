@@ -15,7 +15,7 @@ import { useLoaded } from './use-loaded.ts'
 
 const loadInstructions = (signal: AbortSignal) => api.get('/api/instructions', { signal })
 
-/** What reviewers are told, saved under names. */
+/** The saved instructions for reviewers. */
 export function InstructionsPage() {
   const { value, problem, reload } = useLoaded(loadInstructions)
   const [edited, setEdited] = useState<Instruction | 'new'>()

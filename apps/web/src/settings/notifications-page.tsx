@@ -33,9 +33,9 @@ export function NotificationsPage() {
       () => setOwn(false),
     )
     // The user may return after allowing notifications in the device settings.
-    const look = (): void => setCan(possibility())
-    document.addEventListener('visibilitychange', look)
-    return () => document.removeEventListener('visibilitychange', look)
+    const refresh = (): void => setCan(possibility())
+    document.addEventListener('visibilitychange', refresh)
+    return () => document.removeEventListener('visibilitychange', refresh)
   }, [value])
   if (can !== 'possible')
     return (

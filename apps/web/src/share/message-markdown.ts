@@ -1,12 +1,12 @@
 import type { Message } from '@remora/protocol'
 import { stripAnsi } from '../tool-calls/ansi.ts'
-import { type ToolCall, listCalls, getOutputText } from '../tool-calls/call.ts'
+import { getOutputText, listCalls, type ToolCall } from '../tool-calls/call.ts'
 import { pretty, text } from '../tool-calls/fields.ts'
 import { listFileDiffs } from '../tool-calls/file-diffs.ts'
-import { parseShellOutput } from '../tool-calls/shell-output.ts'
 import { getTitle, getToolView } from '../tool-cards/registry.ts'
 import { getAgentName } from '../ui/agent-mark.tsx'
 import { words } from '../words/index.ts'
+import { parseShellOutput } from '../tool-calls/parsing.ts'
 
 /** A session as Markdown, with a heading where the speaker changes. Thinking is left out and output is cut shorter. */
 export function formatSessionMarkdown(title: string, messages: readonly Message[], agent: string): string {

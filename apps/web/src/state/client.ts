@@ -1,5 +1,5 @@
 import type { ClientMessage, Command, CommandBody, ServerMessage } from '@remora/protocol'
-import { ApiError, type SessionKey, api, unpaired } from '../wire/api.ts'
+import { api, ApiError, type SessionKey, unpaired } from '../wire/api.ts'
 import { Connection } from '../wire/connection.ts'
 import { rateLimit } from '../wire/fetch-with-retry.ts'
 import { words } from '../words/index.ts'
@@ -7,10 +7,9 @@ import { useConnection } from './connection.ts'
 import { pairingCode } from '../pair/pairing-code.ts'
 import { type DraftFile, readDraft, writeDraft } from './drafts.ts'
 import { local } from './local.ts'
-import { commandKey, isSame, useLive } from './live.ts'
+import { commandKey, isSame, toQueue, useLive } from './live.ts'
 import { forgetUnsent, keepUnsent, useOutbox } from './outbox.ts'
-import { queueOf } from './queue.ts'
-import { showKept, takeMessages, timelineId, timelineOf } from './timeline.ts'
+import { showKept, takeMessages, timelineId, getTimeline } from './timeline.ts'
 import { toast, toastError } from './toasts.ts'
 
 type Of<T extends ServerMessage['type']> = Extract<ServerMessage, { type: T }>
@@ -18,13 +17,13 @@ type Screen = (message: Of<'screen'>) => void
 
 const followed = new Map<string, { key: SessionKey; users: number }>()
 const screens = new Map<string, Set<Screen>>()
-/** Those who wait for what became of a command that is not kept. */
-const waiting = new Map<string, (ack: Of<'ack'>) => void>()
-/** What was heard of commands since the queue was asked for: its answer may be older. */
-let heard: Command[] | undefined
-let looking: SessionKey | undefined
+/** Callbacks for the acknowledgements of commands that are not stored. */
+const pendingAcks = new Map<string, (ack: Of<'ack'>) => void>()
+/** Commands received since the queue was requested, because the response may be older. */
+let recentCommands: Command[] | undefined
+let openSession: SessionKey | undefined
 const settledMs = 2_500
-let isDrawn = (): void => {}
+let markReady = (): void => {}
 
 const connection = new Connection({
   url: `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/api/ws`,
@@ -32,13 +31,13 @@ const connection = new Connection({
     useConnection.setState({ state, since: Date.now() })
     if (state === 'online') local.write('paired', true)
     if (state !== 'online') {
-      for (const wake of waiting.values()) wake({ type: 'ack', id: '', error: noConnection() })
-      waiting.clear()
+      for (const wake of pendingAcks.values()) wake({ type: 'ack', id: '', error: noConnection() })
+      pendingAcks.clear()
     }
   },
-  onMessage: hear,
+  onMessage: receive,
   isReady: new Promise((resolve) => {
-    isDrawn = resolve
+    markReady = resolve
   }),
   isKnown: () => local.read<boolean>('paired') === true && !pairingCode.given,
   isPaired: () =>
@@ -48,23 +47,23 @@ const connection = new Connection({
     }),
 })
 
-/** The one line to the server, and what is said over it. */
+/** The connection to the server and its messages. */
 export const client = {
   start(): void {
     unpaired.addEventListener('unpaired', () =>
       useConnection.setState({ state: 'unpaired', since: Date.now() }),
     )
     rateLimit.addEventListener('change', () => useConnection.setState({ isBusy: rateLimit.isSlow }))
-    document.addEventListener('visibilitychange', tellLooking)
+    document.addEventListener('visibilitychange', sendOpenSession)
     connection.start()
   },
-  /** The first screen stands: from now on it may change. */
-  ready: () => isDrawn(),
-  /** Connects anew, as after pairing. */
-  again: () => connection.again(),
-  say: (message: ClientMessage) => connection.say(message),
+  /** The first screen is drawn, so messages may change it. */
+  ready: () => markReady(),
+  /** Reconnects, for example after pairing. */
+  reconnect: () => connection.reconnect(),
+  send: (message: ClientMessage) => connection.send(message),
 
-  /** Keeps the messages of a session up to date until what it returns is called. */
+  /** Keeps the messages of a session up to date until the returned function is called. */
   follow(key: SessionKey): () => void {
     const id = timelineId(key)
     const entry = followed.get(id) ?? { key, users: 0 }
@@ -72,36 +71,36 @@ export const client = {
     followed.set(id, entry)
     if (entry.users === 1) {
       void showKept(key)
-      ask(key)
+      requestMessages(key)
     }
     return () => {
       entry.users -= 1
       if (entry.users > 0) return
       followed.delete(id)
-      connection.say({ type: 'unsubscribe', id: followId(key) })
+      connection.send({ type: 'unsubscribe', id: followId(key) })
     }
   },
 
-  /** Tells which session a person has in sight: no notification comes for that one. */
-  look(key: SessionKey | undefined): void {
-    looking = key
-    tellLooking()
+  /** Reports the open session, about which no notifications are sent. */
+  setOpenSession(key: SessionKey | undefined): void {
+    openSession = key
+    sendOpenSession()
   },
 
-  /** A prompt: kept until the server has it, and sent once. */
+  /** Sends a prompt. It is stored until the server acknowledges it. */
   prompt(target: SessionKey, body: Extract<CommandBody, { kind: 'prompt' }>): string {
     const unsent = { id: crypto.randomUUID(), target, body, at: Date.now() }
     keepUnsent(unsent)
-    connection.say({ type: 'command', id: unsent.id, target, body })
+    connection.send({ type: 'command', id: unsent.id, target, body })
     return unsent.id
   },
 
-  /** Anything else counts now or not at all. Resolves with what became of it; rejects where it was refused. */
+  /** Sends any other command, which is not stored. Rejects if it is refused. */
   command(target: SessionKey, body: Exclude<CommandBody, { kind: 'prompt' }>): Promise<Of<'ack'>> {
     return request({ type: 'command', id: crypto.randomUUID(), target, body })
   },
 
-  /** Other words for a prompt that waits, or none: then it is taken back. */
+  /** Changes a queued prompt, or withdraws it. */
   edit(
     { id, client }: Pick<Command, 'id' | 'client'>,
     body?: Extract<CommandBody, { kind: 'prompt' }>,
@@ -110,16 +109,16 @@ export const client = {
     return request({ type: 'edit', id: crypto.randomUUID(), command: id, client, ...change })
   },
 
-  /** The screen of a terminal, until what it returns is called. */
+  /** Subscribes to the screen of a terminal until the returned function is called. */
   screen(live: string, show: Screen): () => void {
     const users = screens.get(live) ?? new Set()
     screens.set(live, users.add(show))
-    connection.say({ type: 'screen', live, on: true })
+    connection.send({ type: 'screen', live, on: true })
     return () => {
       users.delete(show)
       if (users.size > 0) return
       screens.delete(live)
-      connection.say({ type: 'screen', live, on: false })
+      connection.send({ type: 'screen', live, on: false })
     }
   },
 }
@@ -131,9 +130,9 @@ function request(message: Extract<ClientMessage, { type: 'command' | 'edit' }>):
       if (error && !ack.answer) reject(new ApiError(409, error.code, error.message, error.hint))
       else resolve(ack)
     }
-    waiting.set(message.id, settle)
-    if (connection.say(message)) return
-    waiting.delete(message.id)
+    pendingAcks.set(message.id, settle)
+    if (connection.send(message)) return
+    pendingAcks.delete(message.id)
     settle({ type: 'ack', id: message.id, error: noConnection() })
   })
 }
@@ -142,31 +141,31 @@ function noConnection() {
   return { code: 'network', message: words.connection.none }
 }
 
-function tellLooking(): void {
+function sendOpenSession(): void {
   const isSeen = document.visibilityState === 'visible'
-  connection.say({ type: 'looking', ...(looking && isSeen ? { session: looking } : {}) })
+  connection.send({ type: 'looking', session: isSeen ? openSession : undefined })
 }
 
 function followId(key: SessionKey): string {
   return `f:${timelineId(key)}`.slice(0, 100)
 }
 
-function ask(key: SessionKey, isAnew = false): void {
-  const { cursor } = timelineOf(key)
-  connection.say({
+function requestMessages(key: SessionKey, isReset = false): void {
+  const { cursor } = getTimeline(key)
+  connection.send({
     type: 'follow',
     id: followId(key),
     session: key,
-    ...(cursor && !isAnew ? { cursor } : {}),
+    cursor: isReset ? undefined : cursor,
   })
 }
 
-function hear(message: ServerMessage): void {
+function receive(message: ServerMessage): void {
   switch (message.type) {
     case 'hello':
-      return greeted(message)
+      return onHello(message)
     case 'messages':
-      return messagesCame(message)
+      return onMessages(message)
     case 'live':
       return useLive.setState(({ live }) => ({ live: new Map(live).set(message.live.id, message.live) }))
     case 'frame':
@@ -174,13 +173,13 @@ function hear(message: ServerMessage): void {
         frames: new Map(frames).set(message.frame.live, message.frame),
       }))
     case 'ask':
-      return asked(message)
+      return onAsk(message)
     case 'settled':
-      return settled(message)
+      return onSettled(message)
     case 'command':
-      return moved(message.command)
+      return onCommand(message.command)
     case 'ack':
-      return acknowledged(message)
+      return onAck(message)
     case 'screen':
       for (const show of screens.get(message.live) ?? []) show(message)
       return
@@ -190,7 +189,7 @@ function hear(message: ServerMessage): void {
   }
 }
 
-function greeted({ live, asks, client: id, version, person, role }: Of<'hello'>): void {
+function onHello({ live, asks, client: id, version, person, role }: Of<'hello'>): void {
   useConnection.setState({ client: id, version, person, role })
   local.write('role', role)
   useLive.setState({
@@ -198,36 +197,36 @@ function greeted({ live, asks, client: id, version, person, role }: Of<'hello'>)
     asks: asks.map(({ agent, session, ask: each }) => ({ agent, session, ask: each })),
     frames: new Map(),
   })
-  for (const { key } of followed.values()) ask(key)
-  for (const name of screens.keys()) connection.say({ type: 'screen', live: name, on: true })
+  for (const { key } of followed.values()) requestMessages(key)
+  for (const name of screens.keys()) connection.send({ type: 'screen', live: name, on: true })
   for (const { id: command, target, body } of useOutbox.getState().unsent)
-    connection.say({ type: 'command', id: command, target, body })
-  tellLooking()
+    connection.send({ type: 'command', id: command, target, body })
+  sendOpenSession()
   void loadQueue()
 }
 
 async function loadQueue(): Promise<void> {
-  const since: Command[] = (heard = [])
+  const since: Command[] = (recentCommands = [])
   try {
     const lists = await Promise.all(
       (['queued', 'sent'] as const).map((state) => api.get('/api/commands', { query: { state } })),
     )
-    // Another connection has asked for itself.
-    if (heard !== since) return
-    useLive.setState({ commands: queueOf([...lists.flatMap(({ commands }) => commands), ...since]) })
+    // A newer connection has its own request.
+    if (recentCommands !== since) return
+    useLive.setState({ commands: toQueue([...lists.flatMap(({ commands }) => commands), ...since]) })
   } catch {
-    // The next connection asks again.
+    // The next connection retries.
   } finally {
-    if (heard === since) heard = undefined
+    if (recentCommands === since) recentCommands = undefined
   }
 }
 
-function messagesCame(frame: Of<'messages'>): void {
+function onMessages(frame: Of<'messages'>): void {
   const entry = [...followed.values()].find(({ key }) => followId(key) === frame.id)
-  if (entry && !takeMessages(entry.key, frame)) ask(entry.key, true)
+  if (entry && !takeMessages(entry.key, frame)) requestMessages(entry.key, true)
 }
 
-function asked({ agent, session, ask: each }: Of<'ask'>): void {
+function onAsk({ agent, session, ask: each }: Of<'ask'>): void {
   useLive.setState(({ asks }) => ({
     asks: [
       ...asks.filter((other) => !(isSame(other, { agent, session }) && other.ask.id === each.id)),
@@ -236,50 +235,51 @@ function asked({ agent, session, ask: each }: Of<'ask'>): void {
   }))
 }
 
-/** Shown for a moment, so that nobody wonders where it went. */
-function settled({ agent, session, answer }: Of<'settled'>): void {
-  const isIt = (other: { agent: string; session: string; ask: { id: string } }): boolean =>
+/** A settled request is shown for a moment before it is removed. */
+function onSettled({ agent, session, answer }: Of<'settled'>): void {
+  const isSameAsk = (other: { agent: string; session: string; ask: { id: string } }): boolean =>
     isSame(other, { agent, session }) && other.ask.id === answer.ask
   useLive.setState(({ asks }) => ({
-    asks: asks.map((each) => (isIt(each) ? { ...each, settled: answer } : each)),
+    asks: asks.map((each) => (isSameAsk(each) ? { ...each, settled: answer } : each)),
   }))
   setTimeout(
-    () => useLive.setState(({ asks }) => ({ asks: asks.filter((each) => !(isIt(each) && each.settled)) })),
+    () =>
+      useLive.setState(({ asks }) => ({ asks: asks.filter((each) => !(isSameAsk(each) && each.settled)) })),
     settledMs,
   )
 }
 
-function moved(command: Command): void {
+function onCommand(command: Command): void {
   const isMine = command.client === useConnection.getState().client
   if (command.body.kind !== 'prompt') {
-    // Who still waits for its answer tells it himself.
-    if (isMine && command.state === 'refused' && !waiting.has(command.id))
+    // A caller that still waits for the acknowledgement reports the error itself.
+    if (isMine && command.state === 'refused' && !pendingAcks.has(command.id))
       toast(words.status.refused, { kind: 'bad', hint: command.reason })
     return
   }
   if (isMine) forgetUnsent(command.id)
-  heard?.push(command)
+  recentCommands?.push(command)
   useLive.setState(({ commands }) => {
     const next = new Map(commands)
     if (command.state === 'queued' || command.state === 'sent') next.set(commandKey(command), command)
     else next.delete(commandKey(command))
     return { commands: next }
   })
-  if (command.state === 'refused' && isMine) giveBack(command, command.reason)
+  if (command.state === 'refused' && isMine) returnToDraft(command, command.reason)
 }
 
-function acknowledged(ack: Of<'ack'>): void {
-  const wake = waiting.get(ack.id)
+function onAck(ack: Of<'ack'>): void {
+  const wake = pendingAcks.get(ack.id)
   if (wake) {
-    waiting.delete(ack.id)
+    pendingAcks.delete(ack.id)
     return wake(ack)
   }
   const unsent = forgetUnsent(ack.id)
-  if (unsent && ack.error) giveBack(unsent, ack.error.message)
+  if (unsent && ack.error) returnToDraft(unsent, ack.error.message)
 }
 
-/** Words that the agent did not get are not lost: they go back to where they were written. */
-function giveBack({ target, body }: Pick<Command, 'target' | 'body'>, reason: string | undefined): void {
+/** Adds a prompt that the agent did not receive to the draft of its session. */
+function returnToDraft({ target, body }: Pick<Command, 'target' | 'body'>, reason: string | undefined): void {
   toastError(new ApiError(409, 'conflict', reason ?? words.app.failed))
   if (body.kind !== 'prompt') return
   const text = body.content
@@ -292,9 +292,9 @@ function giveBack({ target, body }: Pick<Command, 'target' | 'body'>, reason: st
       ? [{ name: block.name ?? block.type, block: block as DraftFile['block'] }]
       : [],
   )
-  const isThere = text === '' || draft.text.includes(text)
+  const isInDraft = text === '' || draft.text.includes(text)
   writeDraft(target, {
-    text: isThere ? draft.text : [text, draft.text].filter(Boolean).join('\n'),
+    text: isInDraft ? draft.text : [text, draft.text].filter(Boolean).join('\n'),
     files: [...(draft.files ?? []), ...files],
   })
   dispatchEvent(new CustomEvent('remora:draft', { detail: target }))

@@ -1,11 +1,9 @@
 import type { Message, ServerMessage } from '@remora/protocol'
 import { create } from 'zustand'
-import { type SessionKey, api } from '../wire/api.ts'
-import { join } from './join-messages.ts'
+import { api, type SessionKey } from '../wire/api.ts'
 import { keepSame } from './keep-same.ts'
 import { cache } from './cache.ts'
-
-export { join }
+import { join } from './join-messages.ts'
 
 /** The loaded messages of a session, without gaps from `from` to the end. */
 export interface Timeline {
@@ -42,22 +40,22 @@ export function useTimeline(key: SessionKey): Timeline {
   return useTimelines(({ timelines }) => timelines.get(timelineId(key)) ?? empty)
 }
 
-export function timelineOf(key: SessionKey): Timeline {
+export function getTimeline(key: SessionKey): Timeline {
   return useTimelines.getState().timelines.get(timelineId(key)) ?? empty
 }
 
 /** Shows cached messages until the server answers. */
 export async function showKept(key: SessionKey): Promise<void> {
-  if (timelineOf(key).messages.length > 0) return
+  if (getTimeline(key).messages.length > 0) return
   const found = await cache.get<Pick<Timeline, 'from' | 'messages' | 'total'>>(keptName(key))
-  const { messages, isCurrent } = timelineOf(key)
+  const { messages, isCurrent } = getTimeline(key)
   if (found && messages.length === 0 && !isCurrent)
     put(key, { ...found, cursor: undefined, isCurrent: false })
 }
 
 /** Applies a frame of the server. Returns false if it does not fit, so that everything must be reloaded. */
 export function takeMessages(key: SessionKey, frame: Extract<ServerMessage, { type: 'messages' }>): boolean {
-  const before = timelineOf(key)
+  const before = getTimeline(key)
   const { cursor, total } = frame
   if (frame.whole) {
     const { from } = frame
@@ -81,7 +79,7 @@ export function takeMessages(key: SessionKey, frame: Extract<ServerMessage, { ty
 
 /** Loads the page before the loaded messages. */
 export async function loadEarlier(key: SessionKey): Promise<void> {
-  const { from, isLoading } = timelineOf(key)
+  const { from, isLoading } = getTimeline(key)
   if (from === 0 || isLoading) return
   put(key, { isLoading: true })
   try {
@@ -89,7 +87,7 @@ export async function loadEarlier(key: SessionKey): Promise<void> {
       params: key,
       query: { before: from, limit: pageSize },
     })
-    const now = timelineOf(key)
+    const now = getTimeline(key)
     // The timeline may have been reset meanwhile.
     if (page.from + page.messages.length === now.from)
       put(key, { from: page.from, messages: [...page.messages, ...now.messages] })
@@ -113,7 +111,7 @@ function keepSoon(key: SessionKey): void {
   if (waiting.has(id)) return
   const keep = (): void => {
     waiting.delete(id)
-    const { from, messages, total } = timelineOf(key)
+    const { from, messages, total } = getTimeline(key)
     const cut = Math.max(0, messages.length - keptMessages)
     void cache.put(keptName(key), { from: from + cut, messages: messages.slice(cut), total })
     void cache.prune('timeline:', keptSessions)

@@ -1,6 +1,7 @@
-import type { ReactNode } from 'react'
+import { type PointerEvent, type ReactNode, useEffect, useRef } from 'react'
 import { classNames } from '../ui/class-names.ts'
 import { words } from '../words/index.ts'
+import type { Key } from './keys.ts'
 import {
   BackspaceIcon,
   DownArrowIcon,
@@ -9,9 +10,7 @@ import {
   PasteIcon,
   RightArrowIcon,
   UpArrowIcon,
-} from './key-icons.tsx'
-import type { Key } from './keys.ts'
-import { useKeyRepeat } from './use-key-repeat.ts'
+} from '../ui/icons.tsx'
 
 const { terminal } = words
 
@@ -102,4 +101,45 @@ function BarButton({
       {face}
     </button>
   )
+}
+
+const untilRepeatMs = 400
+const betweenMs = 80
+
+/** A key that repeats while it is held. It takes no focus, so that the on-screen keyboard stays open. */
+function useKeyRepeat(press: () => void, repeats: boolean) {
+  const timers = useRef<ReturnType<typeof setTimeout>[]>([])
+  const latest = useRef(press)
+  useEffect(() => {
+    latest.current = press
+  })
+  const release = (): void => {
+    for (const timer of timers.current) clearTimeout(timer)
+    timers.current = []
+  }
+  useEffect(() => release, [])
+  return {
+    onPointerDown(event: PointerEvent) {
+      event.preventDefault()
+      if (event.button !== 0) return
+      release()
+      latest.current()
+      if (!repeats) return
+      timers.current.push(
+        setTimeout(() => {
+          timers.current.push(setInterval(() => latest.current(), betweenMs))
+        }, untilRepeatMs),
+      )
+    },
+    // A lifted finger would otherwise focus the button.
+    onMouseDown: (event: { preventDefault(): void }) => event.preventDefault(),
+    onPointerUp: release,
+    onPointerLeave: release,
+    onPointerCancel: release,
+    onContextMenu: (event: { preventDefault(): void }) => event.preventDefault(),
+    // A click from the keyboard or a screen reader; pointers are handled above.
+    onClick({ detail }: { readonly detail: number }) {
+      if (detail === 0) latest.current()
+    },
+  }
 }

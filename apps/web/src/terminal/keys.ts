@@ -76,10 +76,10 @@ export function textKeys(text: string): Key[] {
   return pieces
 }
 
-function control(sign: string, isAlt: boolean): Key | undefined {
+function control(character: string, isAlt: boolean): Key | undefined {
   const meta = isAlt ? 'M-' : ''
-  if (/^[A-Za-z]$/.test(sign)) return { key: `C-${meta}${sign.toLowerCase()}` }
-  if (sign === ' ') return { key: `C-${meta}Space` }
-  if (sign === '[') return { key: 'Escape' }
+  if (/^[A-Za-z]$/.test(character)) return { key: `C-${meta}${character.toLowerCase()}` }
+  if (character === ' ') return { key: `C-${meta}Space` }
+  if (character === '[') return { key: 'Escape' }
   return undefined
 }

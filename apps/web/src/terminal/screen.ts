@@ -8,7 +8,7 @@ type ScreenMessage = Extract<ServerMessage, { type: 'screen' }>
 
 /** The padding around the text. */
 const edge = 16
-const sayTextMs = 300
+const textDelayMs = 300
 
 export interface ScreenOptions {
   /** The scrolling element, and the element that holds the text in it. */
@@ -97,7 +97,7 @@ export class Screen {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined
       this.#options.onText(this.text())
-    }, sayTextMs)
+    }, textDelayMs)
   }
 
   #fit(): void {
@@ -115,13 +115,13 @@ export class Screen {
     const screen = this.#options.place.querySelector('.xterm-screen')
     if (!screen) return undefined
     const { active } = this.#terminal.buffer
-    const signs = screen.getBoundingClientRect()
-    const room = this.#options.scroller.getBoundingClientRect()
-    const height = signs.height / this.#terminal.rows
-    const width = signs.width / this.#terminal.cols
+    const grid = screen.getBoundingClientRect()
+    const viewport = this.#options.scroller.getBoundingClientRect()
+    const height = grid.height / this.#terminal.rows
+    const width = grid.width / this.#terminal.cols
     return {
-      top: signs.top - room.top + active.cursorY * height,
-      left: signs.left - room.left + active.cursorX * width,
+      top: grid.top - viewport.top + active.cursorY * height,
+      left: grid.left - viewport.left + active.cursorX * width,
       height,
       width,
     }

@@ -1,5 +1,5 @@
 import type { LiveInfo } from '@remora/protocol'
-import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
+import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from 'react'
 import { routes } from '../navigation/routes.ts'
 import { copy } from '../browser/copy.ts'
 import { client } from '../state/client.ts'
@@ -11,13 +11,13 @@ import { AgentMark, getAgentName } from '../ui/agent-mark.tsx'
 import { IconButton } from '../ui/button.tsx'
 import { classNames } from '../ui/class-names.ts'
 import { CopyIcon, LargerIcon, SmallerIcon } from '../ui/icons.tsx'
+import { ModeName } from '../ui/mode-name.tsx'
 import { ScreenHeader } from '../ui/screen-header.tsx'
 import { words } from '../words/index.ts'
-import { boundedZoom } from './fit.ts'
-import { type Key, toKey, textKeys, withControl } from './keys.ts'
+import { boundedZoom, pinchSteps } from './fit.ts'
+import { type Key, textKeys, toKey, withControl } from './keys.ts'
 import { Screen } from './screen.ts'
 import { TypingBar } from './typing-bar.tsx'
-import { usePinch } from './use-pinch.ts'
 
 export interface TerminalViewProps {
   readonly session: SessionKey
@@ -66,7 +66,7 @@ export function TerminalView({ session, live }: TerminalViewProps) {
   const send = (keys: readonly Key[]): void => {
     if (keys.length === 0) return
     screen.current?.follow()
-    if (!client.say({ type: 'keys', live: live.id, keys: [...keys] }))
+    if (!client.send({ type: 'keys', live: live.id, keys: [...keys] }))
       toast(words.connection.none, { kind: 'bad' })
   }
   const press = (key: Key): void => {
@@ -96,9 +96,16 @@ export function TerminalView({ session, live }: TerminalViewProps) {
       <ScreenHeader
         back={routes.session(session)}
         title={
-          <span className="flex items-center gap-2">
-            <AgentMark agent={live.agent} className="size-7" />
-            <span className="truncate">{live.title ?? name}</span>
+          <span className="flex items-center gap-2.5 py-1">
+            <AgentMark agent={live.agent} className="size-8" />
+            <span className="min-w-0 flex-1">
+              <span dir="auto" className="block truncate leading-5">
+                {live.title ?? name}
+              </span>
+              <span className="block truncate text-xs leading-4 font-normal text-dim">
+                <ModeName mode={live.mode} />
+              </span>
+            </span>
           </span>
         }
       >
@@ -160,4 +167,42 @@ export function TerminalView({ session, live }: TerminalViewProps) {
       </div>
     </section>
   )
+}
+
+/** Pinching zooms the text instead of the page. */
+function usePinch(element: RefObject<HTMLElement | null>, zoom: number, onZoom: (zoom: number) => void) {
+  const latest = useRef({ zoom, onZoom })
+  useEffect(() => {
+    latest.current = { zoom, onZoom }
+  })
+  useEffect(() => {
+    const place = element.current
+    if (!place) return undefined
+    const over = new AbortController()
+    const { signal } = over
+    let begun: { readonly apart: number; readonly zoom: number } | undefined
+    place.addEventListener(
+      'touchstart',
+      ({ touches }) => {
+        begun = touches.length === 2 ? { apart: distance(touches), zoom: latest.current.zoom } : undefined
+      },
+      { signal, passive: true },
+    )
+    place.addEventListener(
+      'touchmove',
+      (event) => {
+        if (!begun || event.touches.length !== 2) return
+        event.preventDefault()
+        latest.current.onZoom(begun.zoom + pinchSteps(begun.apart, distance(event.touches)))
+      },
+      { signal, passive: false },
+    )
+    place.addEventListener('touchend', () => (begun = undefined), { signal, passive: true })
+    return () => over.abort()
+  }, [element])
+}
+
+function distance(touches: TouchList): number {
+  const [one, two] = touches
+  return one && two ? Math.hypot(one.clientX - two.clientX, one.clientY - two.clientY) : 0
 }

@@ -1,7 +1,7 @@
 /** A piece of terminal output in one style. */
 export interface AnsiPiece {
   readonly text: string
-  readonly look: string
+  readonly style: string
 }
 
 const escape = '\u001B'
@@ -23,11 +23,11 @@ const colours: Readonly<Record<number, string>> = {
 /**
  * The visible text in pieces. Cursor movements are dropped.
  *
- * @example parseAnsi('\u001B[31mno\u001B[0m!') // [{ text: 'no', look: 'text-bad' }, { text: '!', look: '' }]
+ * @example parseAnsi('\u001B[31mno\u001B[0m!') // [{ text: 'no', style: 'text-bad' }, { text: '!', style: '' }]
  */
 export function parseAnsi(output: string): AnsiPiece[] {
   const text = lastOfEachLine(output)
-  if (!text.includes(escape)) return [{ text: text.replace(sequence, ''), look: '' }]
+  if (!text.includes(escape)) return [{ text: text.replace(sequence, ''), style: '' }]
   const pieces: AnsiPiece[] = []
   let colour = ''
   let isBold = false
@@ -35,12 +35,12 @@ export function parseAnsi(output: string): AnsiPiece[] {
   let from = 0
   const put = (piece: string): void => {
     if (piece === '') return
-    const look = [colour || (isDim ? 'text-dim' : ''), isBold ? 'font-semibold' : '']
+    const style = [colour || (isDim ? 'text-dim' : ''), isBold ? 'font-semibold' : '']
       .filter(Boolean)
       .join(' ')
     const last = pieces.at(-1)
-    if (last?.look === look) pieces[pieces.length - 1] = { text: last.text + piece, look }
-    else pieces.push({ text: piece, look })
+    if (last?.style === style) pieces[pieces.length - 1] = { text: last.text + piece, style }
+    else pieces.push({ text: piece, style })
   }
   for (const match of text.matchAll(sequence)) {
     put(text.slice(from, match.index))

@@ -1,16 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { parseAnsi, stripAnsi } from './ansi.ts'
-import { parsePatch, diffRoughly, countChanges, parseUnifiedDiff } from '../diff/hunks.ts'
+import { countChanges, diffRoughly, parsePatch, parseUnifiedDiff } from '../diff/hunks.ts'
 import { diffExactly } from '../diff/exact-hunks.ts'
 import { firstLine, shortPath } from './fields.ts'
-import { parseNumberedText } from './read-lines.ts'
-import { parseFoundFiles, parseFoundPaths } from './search-results.ts'
+import { parseFoundFiles, parseFoundPaths, parseNumberedText } from './parsing.ts'
 
 describe('ansi', () => {
   it('keeps colours and drops cursor movements', () => {
     expect(parseAnsi('\u001B[1;31mno\u001B[0m \u001B[2K\u001B]0;title\u0007ok\u001B[38;5;200m!')).toEqual([
-      { text: 'no', look: 'text-bad font-semibold' },
-      { text: ' ok!', look: '' },
+      { text: 'no', style: 'text-bad font-semibold' },
+      { text: ' ok!', style: '' },
     ])
   })
 

@@ -1,14 +1,14 @@
 import { words } from '../words/index.ts'
 import { findLanguage } from '../code/languages.ts'
-import { type ToolCall, getOutputText } from '../tool-calls/call.ts'
-import { listFileDiffs, getPath } from '../tool-calls/file-diffs.ts'
+import { getOutputText, type ToolCall } from '../tool-calls/call.ts'
+import { getPath, listFileDiffs } from '../tool-calls/file-diffs.ts'
 import { toDiffRows } from '../diff/diff-rows.ts'
 import { DiffView } from '../diff/diff-view.tsx'
 import type { FileDiff, Hunk } from '../diff/hunks.ts'
 import { useEffect, useMemo, useState } from 'react'
-import { toFields, toList, text } from '../tool-calls/fields.ts'
-import { GenericBody } from './generic-body.tsx'
+import { text, toFields, toList } from '../tool-calls/fields.ts'
 import { Listing, Part, PrintedOutput, Words } from './parts.tsx'
+import { GenericBody } from './bodies.tsx'
 
 /** The diff of each file. */
 export function EditBody({ call }: { readonly call: ToolCall }) {

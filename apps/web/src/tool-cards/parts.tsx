@@ -61,11 +61,11 @@ export function PrintedOutput({ output, isBad }: { readonly output: string; read
           isBad && 'text-bad',
         )}
       >
-        {parseAnsi(isWhole ? output : folded.text).map(({ text, look }, index) =>
-          look === '' ? (
+        {parseAnsi(isWhole ? output : folded.text).map(({ text, style }, index) =>
+          style === '' ? (
             text
           ) : (
-            <span key={index} className={look}>
+            <span key={index} className={style}>
               {text}
             </span>
           ),

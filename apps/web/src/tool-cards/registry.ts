@@ -16,21 +16,23 @@ import {
 } from '../ui/icons.tsx'
 import { words } from '../words/index.ts'
 import { EditBody, WriteBody } from './edit-body.tsx'
-import { GenericBody } from './generic-body.tsx'
-import { PlanBody, QuestionBody, TodoBody } from './plan-bodies.tsx'
-import { ReadBody } from './read-body.tsx'
-import { SearchBody } from './search-body.tsx'
-import { ShellBody } from './shell-body.tsx'
-import { TaskBody } from './task-body.tsx'
-import { WebBody } from './web-body.tsx'
-import { type ToolCall, getOutputText } from '../tool-calls/call.ts'
-import { listFileDiffs, getPath } from '../tool-calls/file-diffs.ts'
-import { type DiffStat, countChanges } from '../diff/hunks.ts'
-import { toFields, firstLine, toList, number, shortPath, text } from '../tool-calls/fields.ts'
-import { parseFoundFiles, parseFoundPaths } from '../tool-calls/search-results.ts'
-import { parseShellOutput } from '../tool-calls/shell-output.ts'
-import { listTodos } from '../tool-calls/todos.ts'
+import { getOutputText, type ToolCall } from '../tool-calls/call.ts'
+import { getPath, listFileDiffs } from '../tool-calls/file-diffs.ts'
+import { countChanges, type DiffStat } from '../diff/hunks.ts'
+import { firstLine, number, shortPath, text, toFields, toList } from '../tool-calls/fields.ts'
 import type { ComponentType } from 'react'
+import {
+  GenericBody,
+  PlanBody,
+  QuestionBody,
+  ReadBody,
+  SearchBody,
+  ShellBody,
+  TaskBody,
+  TodoBody,
+  WebBody,
+} from './bodies.tsx'
+import { listTodos, parseFoundFiles, parseFoundPaths, parseShellOutput } from '../tool-calls/parsing.ts'
 
 const changes = (call: ToolCall) => {
   const stat = countChanges(listFileDiffs(call))

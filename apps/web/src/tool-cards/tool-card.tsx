@@ -4,11 +4,11 @@ import { replaceInvisible } from '../diff/replace-invisible.ts'
 import { classNames } from '../ui/class-names.ts'
 import { SessionContext } from './session-context.ts'
 import { stripAnsi } from '../tool-calls/ansi.ts'
-import { type ToolCall, getOutputText } from '../tool-calls/call.ts'
+import { getOutputText, type ToolCall } from '../tool-calls/call.ts'
 import { getTitle, getToolView } from './registry.ts'
-import { parseShellOutput } from '../tool-calls/shell-output.ts'
 import { ToolState } from './tool-state.tsx'
 import { useExpanded } from './use-expanded.ts'
+import { parseShellOutput } from '../tool-calls/parsing.ts'
 
 /** A tool call: one line, expandable. */
 export const ToolCard = memo(function ToolCard({ call }: { readonly call: ToolCall }) {

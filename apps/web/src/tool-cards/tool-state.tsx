@@ -7,7 +7,7 @@ import type { ToolCall } from '../tool-calls/call.ts'
 
 type Ended = 'success' | 'error' | 'denied' | 'cancelled' | 'timeout'
 
-const looks = {
+const stateStyles = {
   success: { Icon: CheckIcon, colour: 'text-good' },
   error: { Icon: CrossIcon, colour: 'text-bad' },
   denied: { Icon: StopIcon, colour: 'text-warn' },
@@ -19,8 +19,8 @@ const looks = {
 export function ToolState({ call, session }: { readonly call: ToolCall; readonly session: SessionKey }) {
   const status = call.result?.status
   if (status === undefined) return <OpenState call={call} session={session} />
-  const known: Ended = Object.hasOwn(looks, status) ? status : 'error'
-  const { Icon, colour } = looks[known]
+  const known: Ended = Object.hasOwn(stateStyles, status) ? status : 'error'
+  const { Icon, colour } = stateStyles[known]
   const word = words.tools.states[known]
   // A successful call shows only its mark and duration.
   const shown = known === 'success' ? took(call) : word

@@ -158,3 +158,24 @@ export const RefreshIcon = icon(<path d="M19 12a7 7 0 11-2-4.9L19 9M19 4v5h-5" /
 export const WrapIcon = icon(<path d="M4 6h16M4 12h13a3 3 0 010 6h-4M15 15.5L12.5 18l2.5 2.5M4 18h4" />)
 export const SmallerIcon = icon(<path d="M3 19L8.5 6 14 19M5 15h7M16 12h6" />)
 export const LargerIcon = icon(<path d="M2 20L8.5 4 15 20M4.5 15h8M16 10h6M19 7v6" />)
+
+const arrow = <path d="M12 19V5M6 11l6-6 6 6" />
+
+export const UpArrowIcon = icon(arrow)
+export const RightArrowIcon = icon(<g transform="rotate(90 12 12)">{arrow}</g>)
+export const DownArrowIcon = icon(<g transform="rotate(180 12 12)">{arrow}</g>)
+export const LeftArrowIcon = icon(<g transform="rotate(270 12 12)">{arrow}</g>)
+export const EnterIcon = icon(<path d="M19 6v6a2 2 0 01-2 2H5M9 10l-4 4 4 4" />)
+export const BackspaceIcon = icon(<path d="M9 6h11v12H9l-6-6zM12 9.5l5 5M17 9.5l-5 5" />)
+export const PasteIcon = icon(
+  <>
+    <rect x="5" y="5" width="14" height="16" rx="2" />
+    <path d="M9 5V3.5h6V5M9 12h6M9 16h4" />
+  </>,
+)
+export const KeyboardIcon = icon(
+  <>
+    <rect x="2.5" y="6" width="19" height="12" rx="2" />
+    <path d="M6.5 10h.01M10 10h.01M14 10h.01M17.5 10h.01M8 14h8" />
+  </>,
+)

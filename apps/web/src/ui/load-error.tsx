@@ -17,7 +17,7 @@ export function LoadError({ error, onRetry, isInline = false }: LoadErrorProps) 
   const retry = <Button onClick={onRetry}>{words.app.retry}</Button>
   if (!isInline)
     return (
-      <Empty title={message} {...(hint ? { hint } : {})}>
+      <Empty title={message} hint={hint}>
         {retry}
       </Empty>
     )

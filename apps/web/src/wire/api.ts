@@ -32,7 +32,7 @@ async function send({ method, path, body, signal }: ClientRequest): Promise<unkn
   const init: RequestInit = {
     method,
     credentials: 'same-origin',
-    ...(signal ? { signal } : {}),
+    signal,
     ...(body === undefined
       ? {}
       : {

@@ -30,7 +30,7 @@ class Socket extends EventTarget {
   }
 }
 
-it('stays with a connection that was made before an answer about the last one came', async () => {
+it('keeps a newer connection when the check of the previous one answers late', async () => {
   vi.stubGlobal('WebSocket', Socket)
   const states: ConnectionState[] = []
   const answers: { resolve: (isPaired: boolean) => void; reject: (error: Error) => void }[] = []
@@ -43,12 +43,12 @@ it('stays with a connection that was made before an answer about the last one ca
     isPaired: () => new Promise((resolve, reject) => answers.push({ resolve, reject })),
   })
   const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve))
-  connection.again()
+  connection.reconnect()
   for (const answer of ['reject', 'resolve'] as const) {
     Socket.made.at(-1)!.greet()
     await turn()
     Socket.made.at(-1)!.lose()
-    connection.again()
+    connection.reconnect()
     Socket.made.at(-1)!.greet()
     await turn()
     if (answer === 'reject') answers.at(-1)!.reject(new Error('No network'))

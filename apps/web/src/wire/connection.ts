@@ -7,73 +7,74 @@ export interface ConnectionOptions {
   readonly url: string
   readonly onState: (state: ConnectionState) => void
   readonly onMessage: (message: ServerMessage) => void
-  /** Nothing is told before: what comes in while a screen is being drawn would have it drawn anew, all at once. */
+  /** Messages are handled after this, because one that arrives during the first render would repeat the render. */
   readonly isReady: Promise<void>
-  /** Whether this device was ever paired: one that was not has nothing to ask for. */
+  /** Whether this device was ever paired. If not, it does not connect. */
   readonly isKnown: () => boolean
-  /** Whether this device is still known; asked when a connection is refused, since a browser does not say why. */
+  /** Whether this device is still paired. Checked after a failed connection, because browsers do not report the cause. */
   readonly isPaired: () => Promise<boolean>
 }
 
-const firstWaitMs = 500
-const longestWaitMs = 15_000
-/** A connection that was asleep must answer within this time, or it is made anew. */
-const awakeMs = 3_000
+const firstRetryMs = 500
+const maxRetryMs = 15_000
+/** After sleep, a connection must answer within this time, or it is replaced. */
+const pongMs = 3_000
 const helloMs = 10_000
 
-/** One WebSocket that comes back by itself: after sleep, another network, or a restart of the server. */
+/** A WebSocket that reconnects after sleep, a network change or a restart of the server. */
 export class Connection {
   readonly #options: ConnectionOptions
   #socket: WebSocket | undefined
   #state: ConnectionState = 'connecting'
-  #waitMs = firstWaitMs
+  #retryMs = firstRetryMs
   #retry: ReturnType<typeof setTimeout> | undefined
   #deadline: ReturnType<typeof setTimeout> | undefined
-  #beat: ReturnType<typeof setInterval> | undefined
-  #heardAt = 0
+  #heartbeat: ReturnType<typeof setInterval> | undefined
+  #lastMessageAt = 0
   #stopped = false
-  readonly #over = new AbortController()
+  readonly #listeners = new AbortController()
 
   constructor(options: ConnectionOptions) {
     this.#options = options
   }
 
   start(): void {
-    const { signal } = this.#over
-    document.addEventListener('visibilitychange', () => this.#wake(), { signal })
-    for (const type of ['online', 'pageshow', 'focus']) addEventListener(type, () => this.#wake(), { signal })
-    addEventListener('offline', () => this.#wake(), { signal })
+    const { signal } = this.#listeners
+    document.addEventListener('visibilitychange', () => this.#checkNow(), { signal })
+    for (const type of ['online', 'pageshow', 'focus'])
+      addEventListener(type, () => this.#checkNow(), { signal })
+    addEventListener('offline', () => this.#checkNow(), { signal })
     if (this.#options.isKnown()) this.#connect()
-    else this.#tell('unpaired')
+    else this.#setState('unpaired')
   }
 
   stop(): void {
     this.#stopped = true
-    this.#over.abort()
+    this.#listeners.abort()
     clearTimeout(this.#retry)
-    this.#drop()
+    this.#closeSocket()
   }
 
   get state(): ConnectionState {
     return this.#state
   }
 
-  /** False when there is nobody to hear it. */
-  say(message: ClientMessage): boolean {
+  /** Returns false without a connection. */
+  send(message: ClientMessage): boolean {
     if (this.#state !== 'online' || this.#socket?.readyState !== WebSocket.OPEN) return false
     this.#socket.send(JSON.stringify(message))
     return true
   }
 
-  /** Connects at once, as after pairing. */
-  again(): void {
-    this.#waitMs = firstWaitMs
-    this.#drop()
-    this.#tell('connecting')
+  /** Connects at once, for example after pairing. */
+  reconnect(): void {
+    this.#retryMs = firstRetryMs
+    this.#closeSocket()
+    this.#setState('connecting')
     this.#connect()
   }
 
-  #tell(state: ConnectionState): void {
+  #setState(state: ConnectionState): void {
     if (this.#state === state) return
     this.#state = state
     this.#options.onState(state)
@@ -83,20 +84,20 @@ export class Connection {
     clearTimeout(this.#retry)
     if (this.#stopped) return
     const socket = (this.#socket = new WebSocket(this.#options.url))
-    this.#heardAt = Date.now()
-    this.#within(helloMs)
+    this.#lastMessageAt = Date.now()
+    this.#setDeadline(helloMs)
     socket.addEventListener('message', ({ data }) => {
       void this.#options.isReady.then(() => {
-        if (this.#socket === socket) this.#hear(String(data))
+        if (this.#socket === socket) this.#receive(String(data))
       })
     })
     socket.addEventListener('close', ({ code }) => {
-      if (this.#socket === socket) this.#lost(code)
+      if (this.#socket === socket) this.#onClose(code)
     })
   }
 
-  #hear(data: string): void {
-    this.#heardAt = Date.now()
+  #receive(data: string): void {
+    this.#lastMessageAt = Date.now()
     clearTimeout(this.#deadline)
     let message: ServerMessage
     try {
@@ -104,68 +105,69 @@ export class Connection {
     } catch {
       return
     }
-    if (message.type === 'hello') this.#greeted(message)
+    if (message.type === 'hello') this.#onHello(message)
     this.#options.onMessage(message)
   }
 
-  #greeted({ heartbeatMs, staleMs }: Hello): void {
-    this.#waitMs = firstWaitMs
-    clearInterval(this.#beat)
-    this.#beat = setInterval(() => {
-      if (Date.now() - this.#heardAt > staleMs) this.again()
-      else this.say({ type: 'ping' })
+  #onHello({ heartbeatMs, staleMs }: Hello): void {
+    this.#retryMs = firstRetryMs
+    clearInterval(this.#heartbeat)
+    this.#heartbeat = setInterval(() => {
+      if (Date.now() - this.#lastMessageAt > staleMs) this.reconnect()
+      else this.send({ type: 'ping' })
     }, heartbeatMs)
-    this.#tell('online')
+    this.#setState('online')
   }
 
-  #lost(code: number): void {
-    this.#drop()
+  #onClose(code: number): void {
+    this.#closeSocket()
     if (this.#stopped) return
-    if (code === 4401) return this.#tell('unpaired')
+    if (code === 4401) return this.#setState('unpaired')
     const wasOnline = this.#state === 'online'
-    this.#tell(wasOnline ? 'connecting' : 'offline')
-    // A refused handshake looks like a network that is not there.
+    this.#setState(wasOnline ? 'connecting' : 'offline')
+    // A rejected handshake looks like a network failure.
     this.#options.isPaired().then(
-      (isPaired) => this.#unlessConnected(() => (isPaired ? this.#later() : this.#tell('unpaired'))),
+      (isPaired) =>
+        this.#unlessConnected(() => (isPaired ? this.#scheduleRetry() : this.#setState('unpaired'))),
       () =>
         this.#unlessConnected(() => {
-          this.#tell('offline')
-          this.#later()
+          this.#setState('offline')
+          this.#scheduleRetry()
         }),
     )
   }
 
-  /** An answer about the last connection says nothing of one that was made meanwhile. */
+  /** A result for the last connection does not apply to a newer one. */
   #unlessConnected(action: () => void): void {
     if (!this.#socket) action()
   }
 
-  #later(): void {
+  #scheduleRetry(): void {
     clearTimeout(this.#retry)
     if (this.#stopped || this.#socket) return
-    this.#retry = setTimeout(() => this.#connect(), this.#waitMs * (0.75 + Math.random() / 2))
-    this.#waitMs = Math.min(this.#waitMs * 2, longestWaitMs)
+    this.#retry = setTimeout(() => this.#connect(), this.#retryMs * (0.75 + Math.random() / 2))
+    this.#retryMs = Math.min(this.#retryMs * 2, maxRetryMs)
   }
 
-  /** Somebody looks again, or the network has changed: what was believed may be wrong. */
-  #wake(): void {
+  /** The user returned or the network changed, so the connection may be dead. */
+  #checkNow(): void {
     if (this.#stopped || this.#state === 'unpaired' || document.visibilityState === 'hidden') return
     if (this.#state === 'online') {
-      if (this.say({ type: 'ping' })) this.#within(awakeMs)
+      if (this.send({ type: 'ping' })) this.#setDeadline(pongMs)
       return
     }
-    this.#waitMs = firstWaitMs
+    this.#retryMs = firstRetryMs
     if (!this.#socket) this.#connect()
   }
 
-  #within(ms: number): void {
+  #setDeadline(ms: number): void {
     clearTimeout(this.#deadline)
-    this.#deadline = setTimeout(() => this.#lost(0), ms)
+    this.#deadline = setTimeout(() => this.#onClose(0), ms)
   }
 
-  #drop(): void {
+  #closeSocket(): void {
     clearTimeout(this.#deadline)
-    clearInterval(this.#beat)
+    clearInterval(this.#heartbeat)
     const socket = this.#socket
     this.#socket = undefined
     socket?.close()

@@ -183,6 +183,8 @@ function key(data) {
     return rest()
   }
   if (data === '\x03') process.exit(0)
+  // Ctrl+Y is rejected visibly. Shift+Tab is ignored.
+  if (data === '\x19') shown.push('ℹ YOLO mode is disabled.')
   if (data === '\r') return title === 'Ready' ? submit() : undefined
   if (data === '\x7f') input = input.slice(0, -1)
   else if (!dialog && data >= ' ') input += data

@@ -1,6 +1,6 @@
-import type { Message, Usage } from '@remora/protocol'
+import type { LiveInfo, Message, Usage } from '@remora/protocol'
 import { getMessageText } from '@remora/protocol/plain'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { useLocation } from 'wouter'
 import { routes } from '../../navigation/routes.ts'
 import { openReview } from '../../review/open-review.ts'
@@ -8,10 +8,10 @@ import { toSessionId } from '../../sessions/merge-page.ts'
 import { useSessionList } from '../../sessions/session-list.ts'
 import { useAgent } from '../../state/agents.ts'
 import { useIsViewer } from '../../state/connection.ts'
-import { useLiveSession } from '../../state/live.ts'
-import { timelineOf } from '../../state/timeline.ts'
+import { useLive, useLiveSession } from '../../state/live.ts'
+import { useTimeline } from '../../state/timeline.ts'
 import { toast, toastError } from '../../state/toasts.ts'
-import { getAgentName } from '../../ui/agent-mark.tsx'
+import { AgentMark, getAgentName } from '../../ui/agent-mark.tsx'
 import {
   BranchIcon,
   CopyIcon,
@@ -27,11 +27,17 @@ import { copy } from '../../browser/copy.ts'
 import { forkSession } from '../../sessions/fork.ts'
 import { formatMessageMarkdown } from '../../share/message-markdown.ts'
 import { shareText } from '../../share/share-text.ts'
+import { getModeName } from '../../ui/mode-name.tsx'
 import { MenuItem } from '../../ui/menu-item.tsx'
-import { RawEvent } from './raw-event.tsx'
-import { type MenuTarget, closeMessageMenu } from './message-menu-store.ts'
-import { SendToSheet, useOtherSessions } from './send-to-sheet.tsx'
-import { firstLine } from '../../tool-calls/fields.ts'
+import { closeMessageMenu, type MenuTarget } from './message-menu-store.ts'
+import { firstLine, pretty } from '../../tool-calls/fields.ts'
+import { api, type SessionKey } from '../../wire/api.ts'
+import { Busy } from '../../ui/busy.tsx'
+import { Button } from '../../ui/button.tsx'
+import { CodeText } from '../../code/code-text.tsx'
+import { getFolderName } from '../../sessions/project.ts'
+import { getSessionTitle } from '../../sessions/session-title.ts'
+import { readDraft, writeDraft } from '../../state/drafts.ts'
 
 /** The actions for one message. */
 export function MessageMenuSheet({ session, message, index }: MenuTarget) {
@@ -135,7 +141,9 @@ function useFork({ session, message }: MenuTarget): (() => void) | undefined {
   const live = useLiveSession(session)
   const listedCwd = useSessionList(({ sessions }) => sessions.get(toSessionId(session))?.cwd)
   const cwd = live?.cwd ?? listedCwd
-  const isLast = timelineOf(session).messages.findLast(({ parent }) => parent === undefined) === message
+  // By id, because a message is replaced when more of it arrives.
+  const last = useTimeline(session).messages.findLast(({ parent }) => parent === undefined)
+  const isLast = last?.id === message.id
   if (agent?.features['fork'] !== true || cwd === undefined || !isLast || live?.state === 'working')
     return undefined
   return () => {
@@ -163,4 +171,102 @@ function formatUsage(usage: Usage): string {
   const { totalTokens } = usage
   const total = totalTokens ? [words.message.tokens(totalTokens.toLocaleString(words.language))] : []
   return [...total, ...parts].join(', ')
+}
+
+const maxShown = 100_000
+
+/** The original records of a message, as the agent wrote them. */
+function RawEvent({ session, index }: { readonly session: SessionKey; readonly index: number }) {
+  const [found, setFound] = useState<{ readonly text?: string; readonly error?: string }>({})
+  const { agent, session: id } = session
+  useEffect(() => {
+    const leaving = new AbortController()
+    api
+      .get('/api/sessions/:agent/:session/messages', {
+        params: { agent, session: id },
+        query: { before: index + 1, limit: 1, originals: true },
+        signal: leaving.signal,
+      })
+      .then(
+        ({ messages }) => {
+          const records = messages[0]?._original ?? []
+          setFound({ text: records.length === 0 ? '' : pretty(records.length === 1 ? records[0] : records) })
+        },
+        (error: unknown) => {
+          if (!leaving.signal.aborted)
+            setFound({ error: error instanceof Error ? error.message : String(error) })
+        },
+      )
+    return () => leaving.abort()
+  }, [agent, id, index])
+
+  if (found.error !== undefined) return <p role="alert">{found.error}</p>
+  const { text } = found
+  if (text === undefined) return <Busy />
+  if (text === '') return <p className="text-dim">{words.message.rawNone}</p>
+  return (
+    <div className="flex flex-col gap-3">
+      <div className="overflow-hidden rounded-xl border border-line">
+        <CodeText
+          code={text.slice(0, maxShown)}
+          language="json"
+          label={words.message.raw}
+          className="max-h-[60dvh] overflow-y-auto bg-code"
+        />
+      </div>
+      {text.length > maxShown && <p className="text-xs text-dim">{words.message.rawCut}</p>}
+      <Button onClick={() => copy(text)}>
+        <CopyIcon />
+        {words.message.copyRaw}
+      </Button>
+    </div>
+  )
+}
+
+/** The other live sessions. @example const others = useOtherSessions(session) */
+function useOtherSessions({ agent, session }: SessionKey): readonly LiveInfo[] {
+  const live = useLive((store) => store.live)
+  return [...live.values()].filter(
+    (each) => each.state !== 'ended' && !(each.agent === agent && [each.id, each.session].includes(session)),
+  )
+}
+
+/** Chooses a session and adds the text to its draft. Nothing is sent. */
+function SendToSheet({
+  others,
+  text,
+  onClose,
+}: {
+  readonly others: readonly LiveInfo[]
+  readonly text: string
+  readonly onClose: () => void
+}) {
+  const [, go] = useLocation()
+  const sessions = useSessionList((list) => list.sessions)
+  const choose = ({ agent, session }: LiveInfo): void => {
+    const draft = readDraft({ agent, session })
+    writeDraft({ agent, session }, { ...draft, text: [draft.text, text].filter(Boolean).join('\n\n') })
+    onClose()
+    go(routes.session({ agent, session }))
+  }
+  return (
+    <Sheet title={words.message.sendTo} onClose={onClose}>
+      <p className="pb-2 text-sm text-dim">{words.message.sendToHint}</p>
+      <ul className="-mx-3 flex flex-col">
+        {others.map((live) => (
+          <MenuItem
+            key={live.id}
+            icon={<AgentMark agent={live.agent} />}
+            label={getSessionTitle(sessions.get(toSessionId(live)), live)}
+            hint={[
+              getFolderName(live.worktree?.of ?? live.cwd),
+              words.states[live.state],
+              getModeName(live.mode),
+            ].join(' · ')}
+            onClick={() => choose(live)}
+          />
+        ))}
+      </ul>
+    </Sheet>
+  )
 }

@@ -1,6 +1,6 @@
 import type { LiveInfo } from '@remora/protocol'
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { useCallback, useLayoutEffect, useMemo, useRef } from 'react'
+import { memo, useCallback, useLayoutEffect, useMemo, useRef } from 'react'
 import { routes } from '../../navigation/routes.ts'
 import { toSessionId } from '../../sessions/merge-page.ts'
 import { useSessionList } from '../../sessions/session-list.ts'
@@ -14,12 +14,13 @@ import { Empty, EmptyLink } from '../../ui/empty.tsx'
 import { DownIcon } from '../../ui/icons.tsx'
 import { words } from '../../words/index.ts'
 import { MessageView } from './message-view.tsx'
-import { LiveOutput } from './live-output.tsx'
 import { endsTurn, toRows } from './rows.ts'
 import { getUnsavedText } from './unsaved-text.ts'
 import { useDrawnRows } from './use-drawn-rows.ts'
 import { nearPixels, useStayAtEnd } from './use-stay-at-end.ts'
 import { useScrollToTime } from './use-scroll-to-time.ts'
+import { lexIncrementally } from '../../markdown/lex.ts'
+import { Markdown } from '../../markdown/markdown.tsx'
 
 const guessedHeight = 120
 /** Earlier messages are loaded at this distance from the top. */
@@ -170,3 +171,35 @@ function Waiting({ isCurrent, isKnown }: { readonly isCurrent: boolean; readonly
 function hasLiveOutput(live: LiveInfo | undefined, text: string | undefined): boolean {
   return live?.state === 'working' || live?.state === 'starting' || Boolean(text)
 }
+
+/** The agent's current output, before it is in the transcript. */
+function LiveOutput({
+  live,
+  text,
+  subject,
+}: {
+  readonly live: LiveInfo | undefined
+  readonly text: string | undefined
+  readonly subject: string | undefined
+}) {
+  const isWorking = live?.state === 'working' || live?.state === 'starting'
+  if (!isWorking && !text) return null
+  return (
+    <div data-testid="now">
+      {text && <GrowingMarkdown text={text} />}
+      {isWorking && (
+        <p role="status" className="flex items-center gap-2 py-1 text-sm text-dim">
+          <span className="size-2 shrink-0 animate-[breathe_1.2s_infinite] rounded-full bg-accent" />
+          <span className="truncate">{subject ?? live.detail ?? words.chat.working}</span>
+        </p>
+      )}
+    </div>
+  )
+}
+
+/** Updates up to twenty times a second, so only the last block is lexed and rendered again. */
+const GrowingMarkdown = memo(function GrowingMarkdown({ text }: { readonly text: string }) {
+  const lexed = useRef<ReturnType<typeof lexIncrementally>>(undefined)
+  lexed.current = lexIncrementally(lexed.current, text)
+  return <Markdown tokens={lexed.current?.tokens} text={text} />
+})

@@ -17,7 +17,7 @@ export interface Wanted {
 
 /** On a slow phone rows are measured for a while, so the position is checked again after these delays. */
 const looksFor = 5_000
-const looksAfter = [200, 600]
+const checkDelaysMs = [200, 600]
 
 /**
  * Scrolls to the message at the time in the URL, as a search result does, and loads earlier messages until it is
@@ -48,11 +48,11 @@ export function useScrollToTime({
   }, [session, rows, from, isCurrent, time, found, scrollTo])
   useEffect(() => {
     if (found?.time !== time || performance.now() - found.at > looksFor) return undefined
-    const look = (): void => {
+    const check = (): void => {
       const place = rows.findIndex(({ index }) => index === found.index)
       if (place !== -1) keepInSight(place)
     }
-    const timers = looksAfter.map((ms) => setTimeout(look, ms))
+    const timers = checkDelaysMs.map((ms) => setTimeout(check, ms))
     return () => timers.forEach(clearTimeout)
   }, [rows, time, found, keepInSight])
   return found?.time === time ? found.index : undefined

@@ -3,7 +3,7 @@ import { type ReactNode, useEffect, useMemo, useState } from 'react'
 import { client } from '../../state/client.ts'
 import { useConnection, useIsViewer } from '../../state/connection.ts'
 import { useLive } from '../../state/live.ts'
-import { isSelfApproving } from '../../state/modes.ts'
+import { ModeName } from '../../ui/mode-name.tsx'
 import { useTimeline } from '../../state/timeline.ts'
 import { toastError } from '../../state/toasts.ts'
 import { formatShortNumber } from '../../ui/short-number.ts'
@@ -12,12 +12,9 @@ import { Button } from '../../ui/button.tsx'
 import { DownIcon, StopIcon } from '../../ui/icons.tsx'
 import { Sheet } from '../../ui/sheet.tsx'
 import { words } from '../../words/index.ts'
-import { getUnknownState } from './unknown-state.ts'
-import { getModeName, ModeSheet } from './mode-sheet.tsx'
-import { ModelSheet } from './model-sheet.tsx'
-import { getCurrentTodos } from './current-todos.ts'
-import { TodoBody } from '../../tool-cards/plan-bodies.tsx'
-import { type ContextLeft, useContextLeft } from './use-context-left.ts'
+import { TodoBody } from '../../tool-cards/bodies.tsx'
+import { ModelSheet, ModeSheet } from './choice-sheets.tsx'
+import { type ContextLeft, getCurrentTodos, getUnknownState, useContextLeft } from './status-values.ts'
 
 type Open = 'todos' | 'mode' | 'model' | 'context'
 
@@ -104,9 +101,7 @@ function LiveStatus({ session, live }: { readonly session: SessionKey; readonly 
             isPending={wantedMode !== undefined}
             onClick={isViewer ? undefined : () => setOpen('mode')}
           >
-            <span className={isSelfApproving(mode) ? 'text-warn' : ''}>
-              {mode === undefined ? words.status.noMode : getModeName(mode)}
-            </span>
+            <ModeName mode={mode} />
           </Chip>
           <Chip
             label={words.status.model}
@@ -182,20 +177,20 @@ function Chip({
   readonly onClick: (() => void) | undefined
   readonly children: ReactNode
 }) {
-  const look = `flex min-h-11 max-w-40 shrink-0 items-center gap-1 rounded-xl px-2 text-sm text-dim ${isPending ? 'animate-[breathe_1.2s_infinite]' : ''}`
+  const style = `flex min-h-11 max-w-40 shrink-0 items-center gap-1 rounded-xl px-2 text-sm text-dim ${isPending ? 'animate-[breathe_1.2s_infinite]' : ''}`
   const inner = (
     <>
       <span className="sr-only">{label}: </span>
       <span className="truncate">{children}</span>
     </>
   )
-  if (!onClick) return <span className={look}>{inner}</span>
+  if (!onClick) return <span className={style}>{inner}</span>
   return (
     <button
       type="button"
       aria-haspopup="dialog"
       onClick={onClick}
-      className={`${look} hover:bg-sunken hover:text-ink`}
+      className={`${style} hover:bg-sunken hover:text-ink`}
     >
       {inner}
       <DownIcon className="size-3.5 shrink-0" />

@@ -12,7 +12,6 @@ export const appTexts = {
     back: 'Back',
     close: 'Close',
     cancel: 'Cancel',
-    more: 'More',
     retry: 'Try again',
     loading: 'Loading',
     main: 'Main',
@@ -36,7 +35,6 @@ export const appTexts = {
       `Offline for ${plural(minutes, 'minute', 'minutes')}. Messages are sent when you reconnect.`,
     noNetwork: 'This device is offline. Showing saved data.',
     unsent: (count: number) => plural(count, 'unsent prompt', 'unsent prompts'),
-    again: 'Reconnected',
   },
   pair: {
     title: 'Pair this device',

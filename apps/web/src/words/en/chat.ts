@@ -7,7 +7,6 @@ export const chatTexts = {
     archived: 'Part of this conversation is archived and not shown here.',
     archive: (month: string, machine: string, file: string) => `${month}: ${file} on ${machine}`,
     you: 'You',
-    thinking: 'Thinking',
     working: 'Working…',
     toEnd: 'Jump to latest',
     messages: 'Messages',
@@ -56,7 +55,6 @@ export const chatTexts = {
     broken: 'Cannot show this file',
     save: 'Save',
     play: 'Play',
-    empty: 'Empty',
   },
   tools: {
     names: {
@@ -94,7 +92,6 @@ export const chatTexts = {
     exit: (code: number) => `exit ${code}`,
     seconds: (count: string) => `${count} s`,
     minutes: (minutes: number, seconds: number) => `${minutes} min ${seconds} s`,
-    lines: (count: number) => plural(count, 'line', 'lines'),
     files: (count: number) => plural(count, 'file', 'files'),
     from: (line: number) => `from line ${line}`,
     todosDone: (done: number, all: number) => `${done} of ${all} done`,
@@ -106,7 +103,6 @@ export const chatTexts = {
     result: 'Result',
     prompt: 'Prompt',
     answer: 'Answer',
-    background: 'in the background',
     inFolder: (path: string) => `in ${path}`,
     more: (count: number) => `and ${count} more`,
     nested: 'Sub-agent messages',
@@ -194,7 +190,6 @@ export const chatTexts = {
     model: 'Model',
     modeTitle: 'What the agent may do',
     modelTitle: 'Model',
-    current: 'Current',
     noMode: 'Mode unknown',
     todos: (done: number, all: number) => `${done} / ${all}`,
     noModel: 'Model unknown',
@@ -224,7 +219,6 @@ export const chatTexts = {
     contextHint:
       'How much the model can hold. When it is nearly full, the agent summarises earlier messages.',
     queued: (count: number) => `${count} queued`,
-    asks: (count: number) => plural(count, 'request', 'requests'),
   },
   /** Header and menu of a conversation. */
   header: {

@@ -114,7 +114,6 @@ export const insightsTexts = {
     inputs: 'Inputs',
     errors: 'Errors',
     examples: 'Latest failures',
-    about: 'Details',
     recoveries: 'How agents recovered',
     recovered: (count: number) => `${plural(count, 'failure', 'failures')} fixed in the same turn`,
     recoveriesNone: 'No agent recovered in the same turn.',
@@ -140,8 +139,6 @@ export const insightsTexts = {
     costByDay: 'By day, where known',
     costByWeek: 'By week, where known',
     byModel: 'By model',
-    name: 'Name',
-    calls: 'Calls',
     peak: (name: string, value: string) => `Peak on ${name}: ${value}`,
   },
 }

@@ -3,7 +3,6 @@ import { plural } from './plural.ts'
 /** Texts of reviews. */
 export const reviewTexts = {
   review: {
-    send: 'Send to review',
     title: (what: string) => `Review: ${what}`,
     reviewers: 'Reviewers',
     reviewersHint: 'Each reviewer runs in its own read-only session.',
