@@ -10,7 +10,7 @@ import { findAgent, writeToSpool } from '@remora/sdk/hooks'
 import { main } from '../../../packages/cli/dist/main.js'
 import { EventMaker } from '../../../packages/sdk/dist/events/event-maker.js'
 import { acpReader } from '../../../packages/sdk/dist/channels/acp/reading/read-update.js'
-import { guardReader } from '../../../packages/sdk/dist/channels/headless/guard-reader.js'
+import { guardReader } from '../../../packages/sdk/dist/channels/headless/headless-run.js'
 
 /** What no verb may print: control characters but tabs and line ends, and those that change the direction of text. */
 // oxlint-disable-next-line no-control-regex -- control characters are what this is about

@@ -70,11 +70,11 @@ exit 0
 
 /** The same without curl. */
 const askHookProgram = `import { request } from 'node:http'
-const [, , getSocketPath, path] = process.argv
+const [, , socketPath, path] = process.argv
 const chunks = []
 for await (const chunk of process.stdin) chunks.push(chunk)
 const headers = { 'content-type': 'application/json', host: 'localhost' }
-const asking = request({ getSocketPath, path, method: 'POST', headers, timeout: 0 }, async (response) => {
+const asking = request({ socketPath, path, method: 'POST', headers, timeout: 0 }, async (response) => {
   const said = []
   for await (const chunk of response) said.push(chunk)
   if (response.statusCode === 200) process.stdout.write(Buffer.concat(said))

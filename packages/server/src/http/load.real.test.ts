@@ -9,7 +9,7 @@ const importBench = async <T>(name: string): Promise<T> =>
   (await import(new URL(`../../../../bench/lib/${name}.mjs`, import.meta.url).href)) as T
 
 interface Server {
-  readonly getSocketPath: string
+  readonly socketPath: string
   longTurns(): LongTurn[]
   stop(): Promise<void>
 }
@@ -37,15 +37,15 @@ it('uses no more than 100 ms of CPU in a turn while it imports sessions', async 
     openServer(folder: string, options: { monitored: boolean }): Promise<Server>
   }>('load-server')
   const { ask } = await importBench<{
-    ask(request: { getSocketPath: string; path: string }): Promise<{ sessions: unknown[] }>
+    ask(request: { socketPath: string; path: string }): Promise<{ sessions: unknown[] }>
   }>('live-server')
   mkdirSync(join(folder, 'home'))
   claudeCorpus(join(folder, 'home'), { files: 60, turns: 20 })
   const server = await openServer(folder, { monitored: true })
   try {
-    const { getSocketPath } = server
+    const { socketPath } = server
     for (let count = 0; count < 60; await sleep(100))
-      count = (await ask({ getSocketPath, path: '/api/sessions?limit=100' })).sessions.length
+      count = (await ask({ socketPath, path: '/api/sessions?limit=100' })).sessions.length
     expect(server.longTurns()).toEqual([])
   } finally {
     await server.stop()

@@ -168,7 +168,7 @@ export async function startTestServer(
   const secure = listening.url.startsWith('https')
   const call = (method: string, path: string, given: CallOptions = {}): Promise<Answered> =>
     send(
-      given.unix ? { getSocketPath: listening.unixSocket! } : { port: listening.port, secure },
+      given.unix ? { socketPath: listening.unixSocket! } : { port: listening.port, secure },
       method,
       path,
       given,
@@ -202,7 +202,7 @@ export async function startTestServer(
 }
 
 interface Place {
-  readonly getSocketPath?: string
+  readonly socketPath?: string
   readonly port?: number
   readonly secure?: boolean
 }
@@ -219,8 +219,8 @@ function send(place: Place, method: string, path: string, options: CallOptions):
   }
   const given = Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== undefined))
   return new Promise((resolve, reject) => {
-    const where = place.getSocketPath
-      ? { getSocketPath: place.getSocketPath }
+    const where = place.socketPath
+      ? { socketPath: place.socketPath }
       : { host: '127.0.0.1', port: place.port }
     const start = place.secure ? secureRequest : request
     const sent = start(
