@@ -39,8 +39,8 @@ export interface Opened {
   readonly mcpServers: readonly AgentRecord[]
 }
 
-/** How long an agent may take to end a cancelled turn before it is killed. */
-const cancelMs = 3_000
+/** How long an agent may take to end a cancelled turn before it is killed. Gemini needed more than three seconds at load 50. */
+const cancelMs = 10_000
 /** How long an agent may take to list the offered tools. */
 const listMs = 2_000
 /** The number of unread events at which reading from the agent pauses. */
