@@ -18,9 +18,9 @@ import { ApiError } from '../wire/api.ts'
 import { CutTexts } from './exact-text.tsx'
 
 /** How long the user's own decision is shown before the next request. */
-const ownMs = 900
-/** With more options than this, or for a question, the options scroll with the content. Deny always stays visible. */
-const maxBelow = 4
+const ownDecisionMs = 900
+/** With more options than this, or for a question, the options scroll with the content. Deny stays in the footer. */
+const maxFooterOptions = 4
 
 export interface AskDialogProps {
   readonly pending: PendingAsk
@@ -28,9 +28,9 @@ export interface AskDialogProps {
   readonly place: number
   readonly count: number
   readonly onNext: (() => void) | undefined
-  /** Closes the sheet without a decision. */
+  /** Closes the dialog without a decision. */
   readonly onAside: () => void
-  /** The decision was shown long enough. */
+  /** Called when the user's own decision was shown long enough. */
   readonly onOver: () => void
 }
 
@@ -47,7 +47,7 @@ export function AskDialog({ pending, place, count, onNext, onAside, onOver }: As
   const guard = useTapGuard(content)
   const [cuts, countCut] = useReducer((count: number, change: 1 | -1) => count + change, 0)
   const { sent, problem, outcome, answer } = useAnswer(pending)
-  const client = useConnection(({ client: id }) => id)
+  const clientId = useConnection(({ client: id }) => id)
   const isOnline = useConnection(({ state }) => state === 'online')
   const person = useConnection(({ person: name }) => name)
   const isViewer = useIsViewer()
@@ -59,20 +59,20 @@ export function AskDialog({ pending, place, count, onNext, onAside, onOver }: As
     element?.showModal()
     return () => element?.close()
   }, [])
-  // The dialog gets the focus and not a button, so that a stray key cannot decide.
+  // The heading gets the focus and not a button, so that a stray key cannot decide.
   useLayoutEffect(() => {
     heading.current?.focus()
     scroller.current?.scrollTo({ top: 0 })
   }, [content])
-  const isOwn = pending.settled !== undefined && isMine(pending.settled, client)
+  const isOwn = pending.settled !== undefined && isMine(pending.settled, clientId)
   useEffect(() => {
     if (!isOwn) return undefined
-    const timer = setTimeout(onOver, ownMs)
+    const timer = setTimeout(onOver, ownDecisionMs)
     return () => clearTimeout(timer)
   }, [isOwn, content, onOver])
 
   const { allow, other, deny } = groupOptions(isViewer ? [] : ask.options)
-  const isList = ask.kind === 'question' || ask.options.length > maxBelow
+  const areOptionsScrolled = ask.kind === 'question' || ask.options.length > maxFooterOptions
   const shared = {
     guard,
     isInert,
@@ -112,7 +112,7 @@ export function AskDialog({ pending, place, count, onNext, onAside, onOver }: As
           <CutTexts value={countCut}>
             <AskContent pending={pending} />
           </CutTexts>
-          {isList && (
+          {areOptionsScrolled && (
             <div className="flex flex-col gap-3 pt-4">
               <AskOptions options={[...allow, ...other]} {...shared} isInert={isInert || cuts > 0} />
             </div>
@@ -133,9 +133,9 @@ export function AskDialog({ pending, place, count, onNext, onAside, onOver }: As
           {settled && (
             <p
               data-testid="settled"
-              className={`rounded-xl px-4 py-3 font-semibold break-words [overflow-wrap:anywhere] ${outcomes[getEffect(ask, settled)]}`}
+              className={`rounded-xl px-4 py-3 font-semibold break-words [overflow-wrap:anywhere] ${outcomeClasses[getEffect(ask, settled)]}`}
             >
-              {formatSettlement(ask, settled, client, person)}
+              {formatSettlement(ask, settled, clientId, person)}
             </p>
           )}
           {!settled && isChanged && (
@@ -164,7 +164,7 @@ export function AskDialog({ pending, place, count, onNext, onAside, onOver }: As
           aria-label={words.asks.asks(getAgentName(agent))}
           className="flex flex-col gap-7 py-3 [@media(max-height:520px)]:flex-row-reverse [@media(max-height:520px)]:gap-10"
         >
-          {!isList && allow.length + other.length > 0 && (
+          {!areOptionsScrolled && allow.length + other.length > 0 && (
             <div className="flex min-w-0 flex-1 flex-col gap-3">
               <AskOptions options={[...allow, ...other]} {...shared} isInert={isInert || cuts > 0} />
             </div>
@@ -180,7 +180,7 @@ export function AskDialog({ pending, place, count, onNext, onAside, onOver }: As
   )
 }
 
-const outcomes = {
+const outcomeClasses = {
   allow: 'bg-good-soft text-good',
   deny: 'bg-bad-soft text-bad',
   other: 'bg-sunken text-ink',
@@ -233,7 +233,7 @@ interface FreeTextAnswerProps {
   readonly onSend: (text: string) => void
 }
 
-/** A free-text answer. The draft survives closing the sheet. */
+/** A free-text answer. The draft survives closing the dialog. */
 function FreeTextAnswer({ id, isQuestion, isInert, onSend }: FreeTextAnswerProps) {
   const text = useAskView(({ texts }) => texts.get(id) ?? '')
   const label = isQuestion ? words.asks.freeText : words.asks.instead
@@ -270,7 +270,7 @@ function FreeTextAnswer({ id, isQuestion, isInert, onSend }: FreeTextAnswerProps
 }
 
 interface Answering {
-  /** The answer that is being sent. */
+  /** The answer that was sent; undefined again if sending failed. */
   readonly sent: { readonly option?: string; readonly text?: string } | undefined
   readonly problem: { readonly message: string; readonly hint?: string | undefined } | undefined
   /** The recorded decision, once the server confirms it. */
@@ -278,7 +278,7 @@ interface Answering {
   readonly answer: (choice: { readonly option?: string; readonly text?: string }) => void
 }
 
-/** Sends one decision about exactly the content on screen. The state resets when the content changes. */
+/** Sends one answer to the content on screen. The state resets when the content changes. */
 function useAnswer(pending: PendingAsk): Answering {
   const content = toAskKey(pending)
   const [state, setState] = useState<{
@@ -287,10 +287,10 @@ function useAnswer(pending: PendingAsk): Answering {
     readonly problem?: Answering['problem']
     readonly outcome?: Answer | undefined
   }>({ content })
-  const now = state.content === content ? state : { content }
+  const current = state.content === content ? state : { content }
 
   const answer: Answering['answer'] = (choice) => {
-    if (now.sent) return
+    if (current.sent) return
     const { ask, agent, session } = pending
     setState({ content, sent: choice })
     client.command({ agent, session }, { kind: 'answer', ask: ask.id, digest: ask.digest, ...choice }).then(
@@ -301,7 +301,7 @@ function useAnswer(pending: PendingAsk): Answering {
       (error: unknown) => setState({ content, problem: toProblem(error) }),
     )
   }
-  return { sent: now.sent, problem: now.problem, outcome: now.outcome, answer }
+  return { sent: current.sent, problem: current.problem, outcome: current.outcome, answer }
 }
 
 function toProblem(error: unknown): NonNullable<Answering['problem']> {

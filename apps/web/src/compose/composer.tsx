@@ -14,7 +14,7 @@ import { PromptField } from './prompt-field.tsx'
 import { useContinue } from './use-continue.ts'
 import { useCommands } from './use-suggestions.ts'
 import { useDraft } from './use-draft.ts'
-import { canHear, useVoice } from './use-voice.ts'
+import { canRecognizeSpeech, useVoice } from './use-voice.ts'
 
 export interface ComposerProps {
   readonly session: SessionKey
@@ -24,15 +24,15 @@ export interface ComposerProps {
 /** The input for prompts. */
 export function Composer({ session, live }: ComposerProps) {
   const { text, setText, attachments, clear } = useDraft(session, live?.id)
-  const { isOver, obstacle, isStarting, start } = useContinue(session, live)
-  const [isOverIt, setOverIt] = useState(false)
+  const { isEnded, obstacle, isStarting, start } = useContinue(session, live)
+  const [isDragOver, setDragOver] = useState(false)
   const field = useRef<HTMLTextAreaElement>(null)
-  const spokenBehind = useRef('')
+  const textBeforeSpeech = useRef('')
   const { isListening, toggle } = useVoice(
-    (transcript) => setText(spokenBehind.current + transcript),
+    (transcript) => setText(textBeforeSpeech.current + transcript),
     useCallback(() => {
       const before = field.current?.value ?? ''
-      spokenBehind.current = before === '' || /\s$/.test(before) ? before : `${before} `
+      textBeforeSpeech.current = before === '' || /\s$/.test(before) ? before : `${before} `
     }, []),
   )
   const isViewer = useIsViewer()
@@ -46,7 +46,7 @@ export function Composer({ session, live }: ComposerProps) {
     const content = toContent(text, attachments.list)
     if (!content) return toast(words.compose.waitForFiles, { kind: 'bad' })
     if (isListening) toggle()
-    const target = isOver ? await start() : session
+    const target = isEnded ? await start() : session
     if (!target) return
     client.prompt(
       { agent: target.agent, session: target.session },
@@ -55,7 +55,7 @@ export function Composer({ session, live }: ComposerProps) {
     clear()
   }
   const onDrop = (event: DragEvent): void => {
-    setOverIt(false)
+    setDragOver(false)
     if (event.dataTransfer.files.length === 0) return
     event.preventDefault()
     attachments.add([...event.dataTransfer.files])
@@ -64,16 +64,16 @@ export function Composer({ session, live }: ComposerProps) {
   if (isViewer)
     return (
       <div className="pb-safe border-t border-line bg-raised">
-        <EndedNote text={words.compose.viewer} isStarting={false} onContinue={undefined} />
+        <ComposerNote text={words.compose.viewer} isStarting={false} onContinue={undefined} />
       </div>
     )
   if (obstacle !== undefined)
     return (
       <div className="pb-safe border-t border-line bg-raised">
-        <EndedNote text={obstacle} isStarting={false} onContinue={undefined} />
+        <ComposerNote text={obstacle} isStarting={false} onContinue={undefined} />
       </div>
     )
-  const isMicShown = canHear() && (isListening || isEmpty)
+  const isMicShown = canRecognizeSpeech() && (isListening || isEmpty)
   return (
     <form
       onSubmit={(event: FormEvent) => {
@@ -83,21 +83,21 @@ export function Composer({ session, live }: ComposerProps) {
       onDragOver={(event) => {
         if (!event.dataTransfer.types.includes('Files')) return
         event.preventDefault()
-        setOverIt(true)
+        setDragOver(true)
       }}
-      onDragLeave={() => setOverIt(false)}
+      onDragLeave={() => setDragOver(false)}
       onDrop={onDrop}
       data-testid="composer"
       className="pb-safe border-t border-line bg-raised"
     >
-      {isOver && (
-        <EndedNote text={words.compose.ended} isStarting={isStarting} onContinue={() => void start()} />
+      {isEnded && (
+        <ComposerNote text={words.compose.ended} isStarting={isStarting} onContinue={() => void start()} />
       )}
       <div className="relative mx-auto w-full max-w-4xl px-2 pt-2">
         <div
-          className={`rounded-2xl border bg-paper transition focus-within:border-accent ${isOverIt ? 'border-accent bg-accent-soft' : 'border-line'}`}
+          className={`rounded-2xl border bg-paper transition focus-within:border-accent ${isDragOver ? 'border-accent bg-accent-soft' : 'border-line'}`}
         >
-          {isOverIt && <p className="px-4 pt-3 text-sm text-accent">{words.compose.drop}</p>}
+          {isDragOver && <p className="px-4 pt-3 text-sm text-accent">{words.compose.drop}</p>}
           <AttachmentList attachments={attachments} />
           <div className="flex items-end">
             <AttachButton onFiles={attachments.add} />
@@ -105,7 +105,7 @@ export function Composer({ session, live }: ComposerProps) {
               <PromptField
                 session={session}
                 text={text}
-                placeholder={isOver ? words.compose.placeholderEnded : words.compose.placeholder}
+                placeholder={isEnded ? words.compose.placeholderEnded : words.compose.placeholder}
                 onText={setText}
                 onSend={() => void send()}
                 onFiles={attachments.add}
@@ -150,18 +150,18 @@ export function Composer({ session, live }: ComposerProps) {
   )
 }
 
-/** Files come first, because the text refers to them. Undefined while a file is uploading. */
+/** Joins files and text. Files come first, because the text refers to them. Undefined while a file is uploading. */
 function toContent(
   text: string,
   files: readonly { readonly upload?: { readonly block: Block } }[],
 ): Block[] | undefined {
   if (files.some(({ upload }) => upload === undefined)) return undefined
-  const words = text.trim() === '' ? [] : [{ type: 'text' as const, text: text.trimEnd() }]
-  return [...files.map(({ upload }) => upload!.block), ...words]
+  const textBlocks = text.trim() === '' ? [] : [{ type: 'text' as const, text: text.trimEnd() }]
+  return [...files.map(({ upload }) => upload!.block), ...textBlocks]
 }
 
-/** Says that the session ended, and offers to resume it. */
-function EndedNote({
+/** A note above or instead of the prompt field, with a button to resume the session if `onContinue` is given. */
+function ComposerNote({
   text,
   isStarting,
   onContinue,

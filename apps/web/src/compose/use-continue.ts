@@ -10,8 +10,8 @@ import { words } from '../words/index.ts'
 import { useSessionInfo } from '../sessions/session-list.ts'
 
 export interface Continuing {
-  /** Whether the session has ended. Also true offline, where the state is unknown. */
-  readonly isOver: boolean
+  /** Whether the session has ended. False while offline, because the state is unknown. */
+  readonly isEnded: boolean
   /** Why the session cannot be resumed. */
   readonly obstacle: string | undefined
   readonly isStarting: boolean
@@ -27,15 +27,15 @@ export function useContinue(session: SessionKey, live: LiveInfo | undefined): Co
   const agent = useAgent(session.agent)
   const info = useSessionInfo(session, live?.state === 'ended')
   const cwd = info?.cwd ?? live?.cwd
-  const isOver = isOnline && (live === undefined || live.state === 'ended')
+  const isEnded = isOnline && (live === undefined || live.state === 'ended')
   const canResume =
     agent === undefined ||
     (agent.features['resume'] === true &&
       agent.channels.some((each) => each === 'terminal' || each === 'acp'))
   const obstacle = canResume ? (cwd === undefined ? words.compose.noFolder : undefined) : words.compose.gone
   return {
-    isOver,
-    obstacle: isOver ? obstacle : undefined,
+    isEnded,
+    obstacle: isEnded ? obstacle : undefined,
     isStarting,
     async start() {
       if (cwd === undefined || isStarting) return undefined

@@ -20,7 +20,7 @@ interface Failed extends Event {
 type Window = { SpeechRecognition?: new () => Recognition; webkitSpeechRecognition?: new () => Recognition }
 
 /** Whether the browser supports speech recognition. */
-export function canHear(): boolean {
+export function canRecognizeSpeech(): boolean {
   const { SpeechRecognition, webkitSpeechRecognition } = globalThis as unknown as Window
   return (SpeechRecognition ?? webkitSpeechRecognition) !== undefined
 }

@@ -10,7 +10,7 @@ import { ApiError, api } from '../wire/api.ts'
 import { words } from '../words/index.ts'
 
 export interface FolderSheetProps {
-  /** The first folder to show; the home folder by default. */
+  /** The first folder to show. Without one, the roots are listed. */
   readonly start: string | undefined
   readonly roots: readonly string[]
   readonly onChoose: (path: string) => void
@@ -20,7 +20,7 @@ export interface FolderSheetProps {
 /** Browses the folders of the computer. */
 export function FolderSheet({ start, roots, onChoose, onClose }: FolderSheetProps) {
   const [path, setPath] = useState(start)
-  const [withDots, setWithDots] = useState(false)
+  const [showHidden, setShowHidden] = useState(false)
   const { view, error } = useFolder(path)
   return (
     <Sheet
@@ -53,7 +53,7 @@ export function FolderSheet({ start, roots, onChoose, onClose }: FolderSheetProp
           </div>
         )}
         {view ? (
-          <Entries view={view} withDots={withDots} onGo={setPath} />
+          <Entries view={view} showHidden={showHidden} onOpen={setPath} />
         ) : error || path === undefined ? (
           <ul aria-label={words.newSession.roots}>
             {roots.map((root) => (
@@ -66,7 +66,7 @@ export function FolderSheet({ start, roots, onChoose, onClose }: FolderSheetProp
           <Busy />
         )}
         <div className="mt-auto border-t border-line pt-1">
-          <Switch label={words.newSession.showDot} checked={withDots} onChange={setWithDots} />
+          <Switch label={words.newSession.showDot} checked={showHidden} onChange={setShowHidden} />
         </div>
       </div>
     </Sheet>
@@ -77,13 +77,13 @@ type Folder = Extract<FileView, { kind: 'folder' }>
 
 interface EntriesProps {
   readonly view: Folder
-  readonly withDots: boolean
-  readonly onGo: (path: string | undefined) => void
+  readonly showHidden: boolean
+  readonly onOpen: (path: string | undefined) => void
 }
 
-function Entries({ view, withDots, onGo }: EntriesProps) {
+function Entries({ view, showHidden, onOpen }: EntriesProps) {
   const folders = view.entries.filter(
-    ({ kind, name }) => kind === 'folder' && (withDots || !name.startsWith('.')),
+    ({ kind, name }) => kind === 'folder' && (showHidden || !name.startsWith('.')),
   )
   return (
     <>
@@ -92,12 +92,12 @@ function Entries({ view, withDots, onGo }: EntriesProps) {
           <FolderButton
             name={view.parent === undefined ? words.newSession.roots : words.newSession.up}
             isUp
-            onClick={() => onGo(view.parent)}
+            onClick={() => onOpen(view.parent)}
           />
         </li>
         {folders.map(({ name }) => (
           <li key={name}>
-            <FolderButton name={name} onClick={() => onGo(`${view.path.replace(/\/$/, '')}/${name}`)} />
+            <FolderButton name={name} onClick={() => onOpen(`${view.path.replace(/\/$/, '')}/${name}`)} />
           </li>
         ))}
       </ul>
@@ -135,7 +135,7 @@ function FolderButton({ name, isUp, onClick }: FolderButtonProps) {
   )
 }
 
-/** A folder, or the error of loading it. */
+/** Loads a folder. Returns neither a view nor an error while it is loading. */
 function useFolder(path: string | undefined): {
   readonly view: Folder | undefined
   readonly error: ApiError | undefined
@@ -143,8 +143,8 @@ function useFolder(path: string | undefined): {
   const [state, setState] = useState<{ path?: string; view?: Folder; error?: ApiError }>({})
   useEffect(() => {
     if (path === undefined) return undefined
-    const over = new AbortController()
-    api.get('/api/files', { query: { path }, signal: over.signal }).then(
+    const controller = new AbortController()
+    api.get('/api/files', { query: { path }, signal: controller.signal }).then(
       (view) =>
         setState(
           view.kind === 'folder'
@@ -152,15 +152,15 @@ function useFolder(path: string | undefined): {
             : { path, error: new ApiError(400, 'input', words.newSession.notFolder) },
         ),
       (error: unknown) => {
-        if (!over.signal.aborted)
+        if (!controller.signal.aborted)
           setState({
             path,
             error: error instanceof ApiError ? error : new ApiError(0, 'unknown', String(error)),
           })
       },
     )
-    return () => over.abort()
+    return () => controller.abort()
   }, [path])
-  const isIt = state.path === path
-  return { view: isIt ? state.view : undefined, error: isIt ? state.error : undefined }
+  const isCurrent = state.path === path
+  return { view: isCurrent ? state.view : undefined, error: isCurrent ? state.error : undefined }
 }

@@ -1,7 +1,10 @@
-/** Small values that survive a reload: drafts, unsent prompts, the theme. */
 const prefix = 'remora:'
 
-/** @example const outbox = local.read<Unsent[]>('outbox') ?? [] */
+/**
+ * Stores small values that survive a reload: drafts, unsent prompts, the theme.
+ *
+ * @example const outbox = local.read<Unsent[]>('outbox') ?? []
+ */
 export const local = {
   read<T>(key: string): T | undefined {
     try {
@@ -21,6 +24,7 @@ export const local = {
       return false
     }
   },
+  /** Lists the keys that begin with `start`. */
   keys(start: string): string[] {
     try {
       return Object.keys(localStorage)

@@ -21,14 +21,14 @@ export function formatRootHelp(verbs: VerbTable): string {
     '',
     ...groups.flatMap((title) => [
       `${title}:`,
-      ...columns(
+      ...formatColumns(
         listed.filter(([, { group }]) => group === title).map(([name, { summary }]) => [name, summary]),
         width,
       ),
       '',
     ]),
     'Options:',
-    ...columns([
+    ...formatColumns([
       ['-h, --help', 'Show this help; for a command: remora <command> --help'],
       ['-v, --version', 'Show the version'],
     ]),
@@ -44,20 +44,20 @@ export function formatVerbHelp(verb: Verb, verbs: VerbTable): string {
   return [
     `remora ${name}: ${description}`,
     '',
-    `Usage: ${['remora', name, ...positionals.map(slot), '[options]', ...(rest ? [`[-- <${rest}>]`] : [])].join(' ')}`,
+    `Usage: ${['remora', name, ...positionals.map(formatPositional), '[options]', ...(rest ? [`[-- <${rest}>]`] : [])].join(' ')}`,
     '',
-    ...section(
+    ...formatSection(
       'Subcommands',
       listSubcommands(verbs, name).map(([sub, { summary }]) => [`${name} ${sub}`, summary]),
     ),
-    ...section(
+    ...formatSection(
       'Arguments',
-      positionals.map((each) => [slot(each), each.description]),
+      positionals.map((each) => [formatPositional(each), each.description]),
     ),
-    ...section(
+    ...formatSection(
       'Options',
       Object.entries({ ...options, ...commonOptions }).map(([key, option]) => [
-        flag(key, option),
+        formatFlag(key, option),
         option.description,
       ]),
     ),
@@ -67,21 +67,21 @@ export function formatVerbHelp(verb: Verb, verbs: VerbTable): string {
   ].join('\n')
 }
 
-function slot({ name, required, many }: Positional): string {
+function formatPositional({ name, required, many }: Positional): string {
   const word = `<${name}>${many ? '…' : ''}`
   return required ? word : `[${word}]`
 }
 
-function flag(name: string, { short, value, many, optional }: Option): string {
+function formatFlag(name: string, { short, value, many, optional }: Option): string {
   const given = value ? (optional ? `[=<${value}>]` : ` <${value}>${many ? '…' : ''}`) : ''
   return `${short ? `-${short}, ` : ''}--${name}${given}`
 }
 
-function section(title: string, rows: [string, string][]): string[] {
-  return rows.length === 0 ? [] : [`${title}:`, ...columns(rows), '']
+function formatSection(title: string, rows: [string, string][]): string[] {
+  return rows.length === 0 ? [] : [`${title}:`, ...formatColumns(rows), '']
 }
 
-function columns(
+function formatColumns(
   rows: readonly (readonly [string, string])[],
   width = Math.max(...rows.map(([left]) => left.length)),
 ): string[] {

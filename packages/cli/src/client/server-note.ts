@@ -5,15 +5,15 @@ import { remoraHome } from '../home/remora-home.ts'
 
 type Where = Pick<Io, 'env' | 'home'>
 
-/** The file in which a running server publishes its address. */
+/** The content of `server.json`, in which a running server publishes its address. */
 export interface ServerNote {
   readonly pid: number
   readonly url: string
   readonly version: string
   readonly startedAt: number
-  /** The network that can reach it. */
+  /** The network in which the server is reachable. */
   readonly reach: Reach
-  /** Fingerprint of our own certificate authority, if the certificate is from it. */
+  /** The fingerprint of our own certificate authority, if it signed the server's certificate. */
   readonly fingerprint?: string
 }
 
@@ -29,11 +29,11 @@ function notePath(io: Where): string {
 
 /** The note of the running server; undefined if its process is gone. */
 export async function readNote(io: Where): Promise<ServerNote | undefined> {
-  const note = await lastNote(io)
+  const note = await readLastNote(io)
   return note && isProcessAlive(note.pid) ? note : undefined
 }
 
-async function lastNote(io: Where): Promise<ServerNote | undefined> {
+async function readLastNote(io: Where): Promise<ServerNote | undefined> {
   try {
     const note = JSON.parse(await readFile(notePath(io), 'utf8')) as Partial<ServerNote>
     return typeof note.pid === 'number' && typeof note.url === 'string' ? (note as ServerNote) : undefined
@@ -42,7 +42,7 @@ async function lastNote(io: Where): Promise<ServerNote | undefined> {
   }
 }
 
-/** Whether a process exists, also one of another user. */
+/** Whether a process exists, even if it belongs to another user. */
 export function isProcessAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
@@ -60,5 +60,5 @@ export async function writeNote(io: Where, note: ServerNote): Promise<void> {
 
 /** Removes the note, unless another server has replaced it. */
 export async function removeNote(io: Where, pid: number): Promise<void> {
-  if ((await lastNote(io))?.pid === pid) await rm(notePath(io), { force: true })
+  if ((await readLastNote(io))?.pid === pid) await rm(notePath(io), { force: true })
 }

@@ -51,7 +51,7 @@ describe('remora guard', () => {
     const file = put(settings, '{}')
     const { code, out } = await remora(guard, [])
     expect(code).toBe(1)
-    expect(out).toContain('every session that was resumed')
+    expect(out).toContain('every resumed session')
     expect(out).toContain(`${file}: general.sessionRetention.enabled: false`)
     expect(out).toContain('remora agents guard --yes')
     expect(readFileSync(file, 'utf8')).toBe('{}')

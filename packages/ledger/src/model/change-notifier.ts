@@ -1,7 +1,10 @@
-/** How long watching continues after the last subscriber leaves: most subscribers return soon. */
+/** How long watching continues after the last subscriber leaves, because most subscribe again soon. */
 const lingerMs = 5000
 
-/** Notifies waiting readers of changes: those of this process directly, those of other processes as the engine sees them. */
+/**
+ * Wakes waiting readers when the ledger changes. A writer in this process calls `notify`. Each engine watches for the changes
+ * of other processes in its own way.
+ */
 export abstract class ChangeNotifier {
   readonly #waiting = new Set<() => void>()
   #subscribers = 0
@@ -11,7 +14,7 @@ export abstract class ChangeNotifier {
     for (const wake of this.#waiting) wake()
   }
 
-  /** Waits for the next notification, `cancel` or the signal. */
+  /** Returns a promise that resolves at the next notification, when `cancel` is called, or when the signal aborts. */
   wait(signal: AbortSignal): { readonly changed: Promise<void>; readonly cancel: () => void } {
     let cancel = (): void => {}
     const changed = new Promise<void>((resolve) => {
@@ -27,7 +30,7 @@ export abstract class ChangeNotifier {
     return { changed, cancel }
   }
 
-  /** Subscribes for one notification. */
+  /** Subscribes until the next notification or until the signal aborts. */
   async next(signal: AbortSignal): Promise<void> {
     if (signal.aborted) return
     this.subscribe()

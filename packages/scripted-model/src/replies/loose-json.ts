@@ -1,4 +1,4 @@
-// Requests come from many versions of the CLIs: a missing field or one of another type reads as empty, never as an error.
+// Requests come from many CLI versions. So a field that is missing or has an unexpected type reads as empty, not as an error.
 
 export type LooseObject = Record<string, unknown>
 

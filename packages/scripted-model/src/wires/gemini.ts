@@ -31,11 +31,11 @@ export const gemini: Wire = {
   error,
 }
 
-const address = /^\/v1(?:beta|alpha)?(?:\d+)?\/(?:.*\/)?models\/([^/:]+):(\w+)$/
+const modelPath = /^\/v1(?:beta|alpha)?(?:\d+)?\/(?:.*\/)?models\/([^/:]+):(\w+)$/
 
 function route({ method, path }: RequestHead): Route | undefined {
   if (method === 'GET' && /^\/v1(beta|alpha)\/models$/.test(path)) return 'models'
-  const verb = method === 'POST' ? address.exec(path)?.[2] : undefined
+  const verb = method === 'POST' ? modelPath.exec(path)?.[2] : undefined
   if (verb === 'streamGenerateContent' || verb === 'generateContent') return 'turn'
   return verb === 'countTokens' ? 'count' : undefined
 }
@@ -45,12 +45,12 @@ function read(body: unknown, { path }: RequestHead): Conversation {
   const config = toObject(request['generationConfig'])
   const schema = config['responseJsonSchema'] ?? config['responseSchema']
   return {
-    model: address.exec(path)?.[1] ?? 'gemini',
+    model: modelPath.exec(path)?.[1] ?? 'gemini',
     stream: path.endsWith(':streamGenerateContent'),
     system: contentText(toObject(request['systemInstruction'])['parts']),
     entries: toObjects(request['contents']).flatMap(toEntries),
     tools: toObjects(request['tools']).flatMap((tool) =>
-      toObjects(tool['functionDeclarations']).map(declared),
+      toObjects(tool['functionDeclarations']).map(toDeclaredTool),
     ),
     ...(isObject(schema) && { schema }),
   }
@@ -76,7 +76,7 @@ function resultText(response: unknown): string {
   return toText(output) || toText(error) || JSON.stringify(response ?? '')
 }
 
-function declared(tool: LooseObject): DeclaredTool {
+function toDeclaredTool(tool: LooseObject): DeclaredTool {
   const schema = toObject(tool['parametersJsonSchema'] ?? tool['parameters'])
   return { name: toText(tool['name']), parameters: Object.keys(toObject(schema['properties'])) }
 }
@@ -95,7 +95,7 @@ function toParts(answer: Answer): LooseObject[] {
   return [
     ...answer.thoughts.map((text) => ({ text, thought: true })),
     ...answer.texts.map((text) => ({ text })),
-    // Without an id, as the service answers clients with API keys: the CLI creates its own.
+    // No id, like the real service for clients with an API key. The CLI creates its own.
     ...answer.calls.map(({ name, input }) => ({ functionCall: { name, args: input } })),
   ]
 }

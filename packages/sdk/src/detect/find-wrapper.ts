@@ -27,9 +27,10 @@ interface Candidate {
 }
 
 /**
- * Finds the program that speaks ACP for an agent: by its own variable, then the preferred wrapper that can run here, in
- * PATH and the install folders, then where the project and the folders above it have installed it for themselves.
- * Undefined for agents that speak ACP themselves; where none is usable, `problems` says how to get one.
+ * Finds the program that speaks ACP for an agent. The wrapper's environment variable decides if it is set. Otherwise this
+ * searches PATH, the install folders, and `node_modules/.bin` of the working directory and its parents, and chooses the most
+ * preferred wrapper that can run here. If none is usable, `problems` says how to get one. Undefined for agents that speak
+ * ACP themselves.
  *
  * @example
  * const wrapper = await findWrapper(claude, place)
@@ -63,8 +64,8 @@ export async function findWrapper(
     .flatMap((wrapper) => candidates.filter((each) => each.wrapper === wrapper))
     .find(({ problem }) => !problem)
   if (!usable) {
-    const wrapper = candidates[0]?.wrapper ?? wrappers.find((each) => runs(each, node)) ?? wrappers.at(-1)!
-    const problem = candidates[0]?.problem ?? missing(title, wrapper)
+    const wrapper = candidates[0]?.wrapper ?? wrappers.find((each) => canRun(each, node)) ?? wrappers.at(-1)!
+    const problem = candidates[0]?.problem ?? createMissingProblem(title, wrapper)
     return { installed: false, wrapper, tried, problems: [problem] }
   }
   const { wrapper, path, source, version } = usable
@@ -72,7 +73,7 @@ export async function findWrapper(
   const advice =
     better?.problem !== undefined
       ? `${better.problem.message}. ${better.problem.hint}`
-      : wrapper !== preferred && runs(preferred, node)
+      : wrapper !== preferred && canRun(preferred, node)
         ? `${wrapper.package} is no longer maintained. Install its successor: ${preferred.install}`
         : undefined
   return {
@@ -81,7 +82,7 @@ export async function findWrapper(
     path,
     source,
     tried,
-    problems: version === undefined ? [unknownVersion(title, path)] : [],
+    problems: version === undefined ? [createVersionProblem(title, path)] : [],
     ...(version === undefined ? {} : { version }),
     ...(advice === undefined ? {} : { advice }),
   }
@@ -116,7 +117,7 @@ async function search(
   return found
 }
 
-/** Identifies a wrapper by the package of its executable, or else by its name. */
+/** Identifies a wrapper by the package of its executable, or else by the name of the executable. */
 async function identify(
   path: string,
   source: Candidate['source'],
@@ -128,10 +129,10 @@ async function identify(
     const version = await readWrapperVersion(path, target, wrapper)
     if (version === undefined) continue
     const node = await findNodeVersion(path, place)
-    const problem = runs(wrapper, node) ? undefined : oldNode(wrapper, version, path, node)
+    const problem = canRun(wrapper, node) ? undefined : createNodeProblem(wrapper, version, path, node)
     return { wrapper, path, source, version, problem }
   }
-  // A program without a package includes its own runtime.
+  // A program without a package includes its own runtime, so it needs no Node.
   const name = getPathModule(place.platform)
     .basename(path)
     .replace(/\.\w+$/, '')
@@ -145,7 +146,7 @@ async function readWrapperVersion(
   target: string,
   { package: name }: AcpWrapper,
 ): Promise<string | undefined> {
-  // A package with native programs has one more package for each platform.
+  // A package with native programs publishes another package for each platform.
   const isOwn = (found: string) => found === name || found.startsWith(`${name}-`)
   for (let folder = dirname(target); ; folder = dirname(folder)) {
     const found = await readPackage(folder)
@@ -159,11 +160,11 @@ async function readWrapperVersion(
   return undefined
 }
 
-function runs({ minimumNode }: AcpWrapper, node: string | undefined): boolean {
+function canRun({ minimumNode }: AcpWrapper, node: string | undefined): boolean {
   return minimumNode === undefined || (node !== undefined && atLeast(node, minimumNode))
 }
 
-function oldNode(
+function createNodeProblem(
   { command, minimumNode = '', variable }: AcpWrapper,
   version: string,
   path: string,
@@ -181,7 +182,7 @@ function oldNode(
   }
 }
 
-function missing(title: string, { command, variable, install }: AcpWrapper): Problem {
+function createMissingProblem(title: string, { command, variable, install }: AcpWrapper): Problem {
   return {
     code: 'agent_missing',
     message: `The ACP wrapper of ${title} is not installed: no ${command} in PATH or the common install folders`,
@@ -189,7 +190,7 @@ function missing(title: string, { command, variable, install }: AcpWrapper): Pro
   }
 }
 
-function unknownVersion(title: string, path: string): Problem {
+function createVersionProblem(title: string, path: string): Problem {
   return {
     code: 'version_unknown',
     message: `The ACP wrapper of ${title} at ${path} does not report its version, so it may not work`,
@@ -211,10 +212,10 @@ function listProjectFolders({ cwd, platform }: SearchPlace): string[] {
 const versions = new Map<string, Promise<string | undefined>>()
 
 /**
- * Finds the version of the Node that would run a command which npm has installed. Such a command starts with
- * `#!/usr/bin/env node`, so the first `node` in the agent's PATH decides, not the one that runs this process: both
- * differ wherever a version manager or a service started Remora. Only a `.js` file gets the Node of this process,
- * because `spawnTree` starts it with that one. Undefined where PATH has no Node.
+ * Finds the version of the Node that would run a command installed by npm. Such a command starts with
+ * `#!/usr/bin/env node`, so it runs with the first `node` in the agent's PATH. That may differ from the Node of this
+ * process, for example if a version manager or a service started Remora. Only a `.js` file runs with the Node of this
+ * process, because `spawnTree` starts it that way. Undefined if PATH has no Node.
  */
 async function findNodeVersion(command: string, place: SearchPlace): Promise<string | undefined> {
   if (/\.[cm]?js$/i.test(command)) return process.versions.node
@@ -226,7 +227,7 @@ async function findNodeVersion(command: string, place: SearchPlace): Promise<str
 async function readNodeVersion(path: string, env: Place['env']): Promise<string | undefined> {
   const [target, own] = await Promise.all([path, process.execPath].map((one) => realpath(one)))
   if (target === own) return process.versions.node
-  // A shim of a version manager is one file for all versions, and the folder and the environment choose.
+  // A version manager's shim is one file for all versions. Folder and environment choose the version, so it is not cached.
   const isNode = /^node(?:\.exe)?$/.test(target!.split(/[/\\]/).at(-1)!)
   if (!isNode) return askVersion(path, env)
   const known = versions.get(target!) ?? askVersion(path, env)

@@ -1,12 +1,12 @@
 import { RemoraError } from '@remora/protocol/plain'
 import { z } from 'zod'
 
-/** Validates values against a schema whose root may not be an object. */
+/** A schema prepared for a model, which passes only objects reliably. The root of the schema may be any type. */
 export interface Fitting {
   readonly schema: z.ZodType
-  /** The schema for the model: always an object, unless the schema accepts any value. */
+  /** The JSON schema for the model. Its root is an object, unless the schema accepts any value. */
   readonly json: Readonly<Record<string, unknown>>
-  /** The field that wraps an array or a primitive, because models and tools pass only objects reliably. */
+  /** The field that wraps a value that is not an object. */
   readonly key?: 'items' | 'value'
 }
 
@@ -15,13 +15,13 @@ export type Fit = { readonly value: unknown } | { readonly problem: string }
 /** Prepares a schema. @example fittingFor(z.array(z.string()), 'option output').key // 'items' */
 export function fittingFor(schema: z.ZodType, where: string): Fitting {
   const json = toJsonSchema(schema, where)
-  if (json['type'] === 'object' || takesAnything(json)) return { schema, json }
+  if (json['type'] === 'object' || acceptsAnyValue(json)) return { schema, json }
   const key = json['type'] === 'array' ? 'items' : 'value'
   // Wrap before the conversion to JSON, so that references to the root stay valid.
   return { schema, key, json: toJsonSchema(z.object({ [key]: schema }), where) }
 }
 
-/** The value as the schema has it, whether or not it was wrapped. Never throws. @example fit(fitting, { items: ['a'] }) */
+/** Validates a value, wrapped or not. Never throws. @example fit(fitting, { items: ['a'] }) */
 export function fit({ schema, key }: Fitting, value: unknown): Fit {
   const plain = check(schema, value)
   if ('value' in plain || key === undefined || !isWrapped(value, key)) return plain
@@ -33,7 +33,7 @@ function check(schema: z.ZodType, value: unknown): Fit {
     const checked = schema.safeParse(value)
     return checked.success ? { value: checked.data } : { problem: z.prettifyError(checked.error) }
   } catch (error) {
-    // A transform of the caller has thrown, or the value is nested too deeply.
+    // The caller's transform threw, or the value is nested too deeply.
     return { problem: error instanceof Error ? error.message : String(error) }
   }
 }
@@ -46,7 +46,7 @@ function isWrapped<Key extends string>(value: unknown, key: Key): value is Recor
 
 function toJsonSchema(schema: z.ZodType, where: string): Record<string, unknown> {
   try {
-    // The model writes the input of the schema, in which fields with a default are optional.
+    // The model writes the schema's input, where fields with a default are optional.
     const { $schema: _, ...json } = z.toJSONSchema(schema, { io: 'input' })
     return json
   } catch (cause) {
@@ -54,15 +54,15 @@ function toJsonSchema(schema: z.ZodType, where: string): Record<string, unknown>
       'usage',
       `${where}: the schema cannot be described to a model: ${(cause as Error).message}`,
       {
-        hint: 'Use only what JSON has: objects, lists, texts, numbers, booleans and null.',
+        hint: 'Use only JSON types: objects, arrays, strings, numbers, booleans and null.',
         cause,
       },
     )
   }
 }
 
-/** Whether a JSON schema accepts any value. @example takesAnything({}) // true */
-export function takesAnything(json: Readonly<Record<string, unknown>>): boolean {
+/** Whether a JSON schema accepts any value. @example acceptsAnyValue({}) // true */
+export function acceptsAnyValue(json: Readonly<Record<string, unknown>>): boolean {
   const limits = ['type', 'anyOf', 'oneOf', 'allOf', 'enum', 'const', 'not', '$ref']
   return limits.every((limit) => json[limit] === undefined)
 }

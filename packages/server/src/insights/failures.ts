@@ -11,23 +11,24 @@ export interface CallFilter {
   readonly since?: number
 }
 
-/** How many calls are read and classified before other work runs. */
+/** How many calls are read and classified before yielding to the event loop. */
 const pageSize = 400
-/** How long the result is cached after its last use. */
+/** How long an unused result stays cached. */
 const cacheMs = 5 * 60_000
 /**
- * A working agent changes the ledger all the time, so a result stays fresh for ten times as long as it took to read, up to
- * this limit.
+ * A working agent changes the ledger all the time. So a result stays fresh for `freshFactor` times the time it took to
+ * compute, up to this limit.
  */
 const maxFreshMs = 3_000
 const freshFactor = 10
+/** How many filtered views, and how many counts, are cached. */
 const maxViews = 30
 
 interface CachedFailures {
   readonly cursor: string
   readonly failures: Promise<Failures>
-  /** The result is used until then, even if the ledger has changed. */
-  until: number
+  /** Until this time the result is used even if the ledger has changed. */
+  freshUntil: number
 }
 
 interface Cache {
@@ -38,7 +39,7 @@ interface Cache {
 
 const caches = new WeakMap<Ledger, Cache>()
 
-/** The failed calls of a ledger, with those that the agent corrected itself. */
+/** The failed calls of a ledger. `corrected` are those that the pave hook refused with a correction. */
 export class Failures {
   readonly desires: readonly Desire[]
   readonly corrected: readonly CallEntry[]
@@ -66,7 +67,7 @@ export class Failures {
     return view
   }
 
-  /** Returns the paths, the most costly first. */
+  /** Returns the desire paths, the most costly first. */
   async paths(): Promise<readonly DesirePath[]> {
     if (!this.#paths) {
       await yieldToLoop()
@@ -76,7 +77,7 @@ export class Failures {
     return this.#paths
   }
 
-  /** Counts calls; each query runs once. */
+  /** Counts calls. The result of each query is cached. */
   count(query: CallCountsQuery): Promise<CallCount[]> {
     const key = JSON.stringify(query)
     const cached = this.#counts.get(key)
@@ -88,7 +89,7 @@ export class Failures {
     })
     if (this.#counts.size >= maxViews) this.#counts.clear()
     this.#counts.set(key, count)
-    // A failed query is not cached, since the database may be available again.
+    // A failed query is not cached: the database may be available at the next call.
     count.catch(() => this.#counts.delete(key))
     return count
   }
@@ -107,12 +108,12 @@ export async function readFailures(ledger: Ledger): Promise<Failures> {
   cache.timer = setTimeout(() => caches.delete(ledger), cacheMs).unref()
   const cursor = formatCursor(await ledger.head())
   const { cached } = cache
-  if (cached && (cached.cursor === cursor || Date.now() < cached.until)) return cached.failures
+  if (cached && (cached.cursor === cursor || Date.now() < cached.freshUntil)) return cached.failures
   const began = Date.now()
-  const next: CachedFailures = { cursor, failures: classify(ledger, cache.classified), until: Infinity }
+  const next: CachedFailures = { cursor, failures: classify(ledger, cache.classified), freshUntil: Infinity }
   cache.cached = next
   next.failures.then(
-    () => (next.until = Date.now() + Math.min(maxFreshMs, freshFactor * (Date.now() - began))),
+    () => (next.freshUntil = Date.now() + Math.min(maxFreshMs, freshFactor * (Date.now() - began))),
     () => {
       if (cache.cached === next) delete cache.cached
     },
@@ -140,7 +141,7 @@ async function classify(ledger: Ledger, classified: Map<number, Desire>): Promis
   return new Failures(ledger, found, corrected)
 }
 
-/** A better channel may report a call again. */
+/** Whether a call is unchanged since it was classified. A better channel may have updated it. */
 function isSame(one: CallEntry | undefined, other: CallEntry): boolean {
   return (
     one !== undefined &&
@@ -161,24 +162,24 @@ export async function* readCallPages(ledger: Ledger, query: CallsQuery): AsyncGe
   let limit = pageSize
   for (;;) {
     const page = await ledger.calls({ ...query, limit, ...(until === undefined ? {} : { until }) })
-    // Calls of the oldest time of the previous page are read again.
+    // Pages overlap: calls with the oldest timestamp of the previous page are read again.
     const fresh = page.filter(({ id }) => !last.has(id))
     if (fresh.length > 0) yield fresh
     if (page.length < limit) return
     await yieldToLoop()
     const oldest = page[0]!.at
-    // One time has more calls than a page.
+    // More calls than a page holds have the same timestamp.
     if (fresh.length === 0) limit *= 2
     last = new Set([...(until === oldest + 1 ? last : []), ...page.map(({ id }) => id)])
     until = oldest + 1
   }
 }
 
-/** Matches calls as the ledger does. */
+/** Creates a filter that selects the same calls as a ledger query. */
 function createMatcher({ agent, cwd, since = 0 }: CallFilter) {
-  const bare = cwd?.replace(/[/\\]+$/, '')
-  const isBelow = (folder = ''): boolean =>
-    bare === undefined || folder === bare || folder.startsWith(`${bare}/`) || folder.startsWith(`${bare}\\`)
+  const root = cwd?.replace(/[/\\]+$/, '')
+  const isInFolder = (folder = ''): boolean =>
+    root === undefined || folder === root || folder.startsWith(`${root}/`) || folder.startsWith(`${root}\\`)
   return (call: Pick<Desire, 'agent' | 'cwd' | 'at'>): boolean =>
-    call.at >= since && (agent === undefined || call.agent === agent) && isBelow(call.cwd)
+    call.at >= since && (agent === undefined || call.agent === agent) && isInFolder(call.cwd)
 }

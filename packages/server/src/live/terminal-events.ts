@@ -3,14 +3,14 @@ import type { Ledger } from '@remora/ledger'
 import { type EventFields, EventMaker } from '@remora/sdk/terminal'
 import type { LiveRecord } from './live-record.ts'
 
-/** The fields of an event. Its entity is the session and its time is now, unless they are given. */
+/** The fields of an event. By default its entity is the session and its time is now. */
 type TerminalFields = EventFields extends infer E
   ? E extends EventFields
     ? Omit<E, 'entity'> & { entity?: string; at?: number }
     : never
   : never
 
-/** Stores events that were read on a terminal. */
+/** Stores the events of one live session that were read from its terminal. */
 export class TerminalEvents {
   readonly #ledger: Pick<Ledger, 'append'>
   readonly #record: LiveRecord
@@ -19,7 +19,7 @@ export class TerminalEvents {
   constructor(ledger: Pick<Ledger, 'append'>, record: LiveRecord) {
     this.#ledger = ledger
     this.#record = record
-    // Unique for each watch, because each counts its keys from 1.
+    // Each instance counts its keys from 1, so it needs its own source.
     const source = `${record.id}/${randomUUID().slice(0, 8)}`
     this.#maker = new EventMaker({ agent: record.agent, channel: 'terminal', source })
   }

@@ -10,44 +10,47 @@ import { wrap } from '../../output/wrap-words.ts'
 import { percent, toCell, sessionIds, formatDuration } from './format-call.ts'
 import { showCalls } from './show-calls.ts'
 
-const usual = 20
+const defaultLimit = 20
 
-/** Shows how many calls prompts take, or repeated tool sequences. */
+/** Shows how many calls prompts take, or with `--patterns` the tool sequences that repeat across sessions. */
 export async function showTurns(input: Input, io: Io): Promise<number> {
   const { turnPatterns, turns } = await import('@remora/insights')
-  const { patterns, 'min-length': length } = input.values
-  const least = typeof length === 'string' ? countOption('min-length', length) : 5
+  const { patterns, 'min-length': minLengthText } = input.values
+  const minLength = typeof minLengthText === 'string' ? countOption('min-length', minLengthText) : 5
   return showCalls(input, io, { failed: false }, ({ calls, query, ledger }) => {
     if (patterns) {
       const found = turnPatterns(calls)
-      const shown = found.slice(0, query.limit ?? (input.values['json'] ? found.length : usual))
+      const shown = found.slice(0, query.limit ?? (input.values['json'] ? found.length : defaultLimit))
       return {
         json: shown,
-        lines: (paint, width) => (shown.length === 0 ? [] : patternLines(shown, width, paint)),
+        lines: (paint, width) => (shown.length === 0 ? [] : formatPatterns(shown, width, paint)),
         none:
           calls.length === 0
             ? undefined
             : 'No tool sequence occurs in three or more sessions.\n  Remove a filter, or try again with more sessions.\n',
       }
     }
-    const report = turns(calls, least)
-    const long = report.long.slice(0, query.limit ?? (input.values['json'] ? report.long.length : usual))
+    const report = turns(calls, minLength)
+    const long = report.long.slice(
+      0,
+      query.limit ?? (input.values['json'] ? report.long.length : defaultLimit),
+    )
     return {
-      json: { ...report, minLength: least, longTurns: report.long.length, long },
+      json: { ...report, minLength, longTurns: report.long.length, long },
       async lines(paint, width) {
         if (report.turns === 0) return []
         return [
-          ...head(report, least, width, paint),
-          ...turnLines(long, await sessionIds(ledger), width, paint),
+          ...formatSummary(report, minLength, width, paint),
+          ...formatTurns(long, await sessionIds(ledger), width, paint),
         ]
       },
     }
   })
 }
 
-function head(
+function formatSummary(
   { turns, calls, average, median, long }: TurnsReport,
-  least: number,
+  minLength: number,
   width: number,
   paint: Colors,
 ): string[] {
@@ -56,7 +59,7 @@ function head(
       `${plural(turns, 'turn')} with ${plural(calls, 'call')}: ${average} on average, median ${median}`,
       width,
     ).map(paint.bold),
-    `${wholeNumber(long.length)} of them (${percent(long.length, turns)}) took ${least} calls or more`,
+    `${wholeNumber(long.length)} of them (${percent(long.length, turns)}) took ${minLength} calls or more`,
   ]
 }
 
@@ -71,9 +74,9 @@ const turnColumns: readonly Column[] = [
   { title: 'TOOLS', least: 12 },
 ]
 
-function turnLines(
+function formatTurns(
   long: readonly Turn[],
-  short: (id: string) => string,
+  shortenId: (id: string) => string,
   width: number,
   paint: Colors,
 ): string[] {
@@ -86,7 +89,7 @@ function turnLines(
       formatDuration(turn.durationMs),
       ago(turn.at, now),
       turn.agent,
-      short(turn.session),
+      shortenId(turn.session),
       String(turn.turn),
       toCell(turn.tools.join(' → '), 120),
     ],
@@ -94,7 +97,7 @@ function turnLines(
   return ['', ...table(turnColumns, rows, width, paint)]
 }
 
-function patternLines(found: readonly TurnPattern[], width: number, paint: Colors): string[] {
+function formatPatterns(found: readonly TurnPattern[], width: number, paint: Colors): string[] {
   const now = Date.now()
   return table(
     [

@@ -28,7 +28,7 @@ export async function guard(place: Place): Promise<Guard | undefined> {
     problem: {
       code: 'session_retention',
       message: `Claude Code deletes sessions that were not used for ${days} days`,
-      hint: `remora guard sets ${key} to ${never}`,
+      hint: `remora agents guard sets ${key} to ${never}`,
     },
     file: settings.file,
     change: `${key}: ${never}`,

@@ -12,7 +12,10 @@ import { since } from './versions.ts'
 /** The user's setting that decides whether the CLI deletes sessions. */
 export const retention = ['general', 'sessionRetention', 'enabled'] as const
 
-/** Retention deletes old sessions and, from 0.39 on, every resumed session. Disabling it loses nothing. */
+/**
+ * Returns the change that turns off session retention, or undefined if nothing is to change. Retention deletes old sessions
+ * and, from 0.39 on, every resumed session.
+ */
 export async function guard(place: Place): Promise<Guard | undefined> {
   const folder = geminiFolder(place)
   // The CLI was never used here.
@@ -20,7 +23,7 @@ export async function guard(place: Place): Promise<Guard | undefined> {
   const settings = await readJsonSettings(join(folder, 'settings.json'))
   const [broken] = settings.problems
   if (broken) throw new RemoraError('config', broken.message, { hint: broken.hint })
-  if (!isRetained(place, settings)) return undefined
+  if (!deletesSessions(place, settings)) return undefined
   return {
     problem: problem(place),
     file: settings.file,
@@ -31,17 +34,17 @@ export async function guard(place: Place): Promise<Guard | undefined> {
   }
 }
 
-/** The retention settings that `guard` writes. */
+/** Returns the change that `guard` makes, if the settings have it. */
 export async function findAppliedGuard(place: Place): Promise<Pick<Guard, 'file' | 'change'> | undefined> {
   const settings = await readJsonSettings(join(geminiFolder(place), 'settings.json'))
   if (settings.get(...retention) !== false) return undefined
   return { file: settings.file, change: `${retention.join('.')}: false` }
 }
 
-/** Checks in the user's settings whether the CLI deletes sessions. */
-export function isRetained(place: Place, settings: Settings): boolean {
+/** Whether the CLI deletes sessions, by the user's settings or by default. */
+export function deletesSessions(place: Place, settings: Settings): boolean {
   const value = settings.get(...retention)
-  // Off by default in old versions.
+  // Retention is off by default in old versions.
   return value === undefined ? atLeast(place.version, since.retention) : value !== false
 }
 
@@ -50,8 +53,8 @@ function problem(place: Place): Problem {
   return {
     code: 'session_retention',
     message: resumed
-      ? 'Gemini CLI deletes sessions after 30 days, and every session that was resumed at the next start in its project'
+      ? 'Gemini CLI deletes sessions after 30 days, and every resumed session at the next start in its project'
       : 'Gemini CLI deletes sessions after a time',
-    hint: 'remora guard switches its session retention off',
+    hint: 'Turn off its session retention: remora agents guard',
   }
 }

@@ -211,7 +211,7 @@ describe('health', () => {
     const problem = {
       code: 'session_retention',
       message: expect.stringContaining('deletes sessions that were resumed'),
-      hint: `Run remora guard, which sets "general": {"sessionRetention": {"enabled": false}} in ${home}/.gemini/settings.json.`,
+      hint: `Run remora agents guard, which sets "general": {"sessionRetention": {"enabled": false}} in ${home}/.gemini/settings.json.`,
     }
     expect(await check({ env: key })).toEqual([problem])
     expect(await check({ env: key, version: '0.39.1' })).toEqual([problem])

@@ -27,7 +27,7 @@ function retentionProblems(place: Place, user: Settings): Problem[] {
       code: 'session_retention',
       message:
         "Gemini CLI's session retention is on and deletes sessions that were resumed, at the next start in their project",
-      hint: `Run remora guard, which sets "general": {"sessionRetention": {"enabled": false}} in ${user.file}.`,
+      hint: `Run remora agents guard, which sets "general": {"sessionRetention": {"enabled": false}} in ${user.file}.`,
     },
   ]
 }

@@ -5,7 +5,7 @@ import { defined, asString } from '../../events/fields.ts'
 import { groupByTranscript } from '../../dialects/raw-lines.ts'
 import { atLeast } from '../../versions/version.ts'
 import { readJsonSettings } from '../../dialects/settings.ts'
-import { isRetained } from './guard.ts'
+import { deletesSessions } from './guard.ts'
 import { geminiFolder } from './home.ts'
 import { listSessionFiles, readSessionFile, shortId } from './session-files.ts'
 import { sessionFolder } from './session-folder.ts'
@@ -29,7 +29,7 @@ export async function restore(place: Place, { session, cwd, events }: LostSessio
     })
   const settings = await readJsonSettings(join(geminiFolder(place), 'settings.json'))
   // Retention would delete an old session again at the next start.
-  const added = isRetained(place, settings) ? { lastUpdated: new Date().toISOString() } : {}
+  const added = deletesSessions(place, settings) ? { lastUpdated: new Date().toISOString() } : {}
   const lines = atLeast(place.version, since.jsonlSessions)
   const text = (composed: ComposedSession): string =>
     (lines ? asLines : asDocument)({ ...composed, header: composed.header ?? createHeader(composed) }, added)

@@ -1,5 +1,5 @@
-// These events occur for every token or touched file, and their final content is recorded elsewhere.
-const tooMany = ['message.part.delta', 'message.part.updated']
+// These events occur for every token or message part. Their final content is recorded elsewhere.
+const skippedEvents = ['message.part.delta', 'message.part.updated']
 
 /** The code for each event, as a member of OpenCode's plugin hooks object. */
 const handlers: Readonly<Record<string, string>> = {
@@ -21,8 +21,8 @@ const handlers: Readonly<Record<string, string>> = {
 export const pluginEvents = ['event', 'chat.message', 'tool.execute.before', 'tool.execute.after'] as const
 
 /**
- * Generates a plugin that writes OpenCode's events to the spool beside `command`'s folder, like the hook of the other
- * agents, but without starting a process or delaying OpenCode. Pending events are written when OpenCode ends.
+ * Generates a plugin that writes OpenCode's events to the `spool` folder next to the folder of `hook`. Unlike the hooks of
+ * the other agents, it starts no process and does not delay OpenCode. Pending events are written when OpenCode exits.
  *
  * @example pluginText(['event'], ['/home/me/.remora/hooks/remora-hook', 'opencode'])
  */
@@ -38,7 +38,7 @@ import { dirname, join } from 'node:path'
 const hook = ${JSON.stringify(hook)}
 const agent = ${JSON.stringify(agent)}
 const events = ${JSON.stringify(events)}
-const tooMany = new Set(${JSON.stringify(tooMany)})
+const tooMany = new Set(${JSON.stringify(skippedEvents)})
 const spool = join(dirname(dirname(hook)), 'spool')
 const most = { filesInFolder: 128, waiting: 1000, bytes: 8 * 1024 * 1024 }
 

@@ -3,7 +3,7 @@ import type { Agent } from '../../contract/agent.ts'
 import { EventMaker } from '../../events/event-maker.ts'
 import { defined, asRecord, asString } from '../../events/fields.ts'
 import type { AgentRecord } from '../../events/read-record.ts'
-import { completed, withError } from './read-payload.ts'
+import { completePayload, withError } from './read-payload.ts'
 
 /** A tool call as sent to a hook. A call with an error is a desire path. */
 export interface ToolInvocation {
@@ -25,7 +25,7 @@ export interface ToolInvocation {
 export function readInvocation(agent: Agent, payload: AgentRecord): ToolInvocation {
   const maker = new EventMaker({ agent: agent.id, channel: 'hooks', source: 'invocation' })
   maker.next(0)
-  const read = agent.hooks?.reader?.(maker).read(completed(agent, payload)) ?? []
+  const read = agent.hooks?.reader?.(maker).read(completePayload(agent, payload)) ?? []
   const events = withError(read, payload)
   const use = events.find((event): event is EventOf<'tool_use'> => event.type === 'tool_use')
   const result = events.find((event): event is EventOf<'tool_result'> => event.type === 'tool_result')

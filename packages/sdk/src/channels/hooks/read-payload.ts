@@ -6,11 +6,12 @@ import { defined, asRecord, asString } from '../../events/fields.ts'
 import { type AgentRecord, describeUnreadable } from '../../events/read-record.ts'
 import { createFolderSessionId } from '../../events/digest.ts'
 
-/** How many reported sessions are remembered. */
-const mostSessions = 200
+/** How many session ids are remembered, so that a session is reported once. */
+const maxReportedSessions = 200
 
 /**
- * Reads the hook payloads of one agent, also those of other recorders. It can continue from the state of another reader.
+ * Reads the hook payloads of one agent, and those that other recorders such as dp write for it. It can continue from the
+ * state of another reader.
  *
  * @example new PayloadReader(gemini).read('{"hook_event_name":"SessionStart",…}', { key: 'gemini.7.0', at: Date.now() })
  */
@@ -18,38 +19,38 @@ export class PayloadReader {
   readonly #agent: Agent
   readonly #maker: EventMaker
   readonly #reader: HookPayloadReader | undefined
-  readonly #told: Set<string>
+  readonly #reported: Set<string>
 
   constructor(agent: Agent, state?: unknown, source = 'spool') {
     const { reader, told } = asRecord(state) ?? {}
     this.#agent = agent
     this.#maker = new EventMaker({ agent: agent.id, channel: 'hooks', source })
     this.#reader = agent.hooks?.reader?.(this.#maker, reader)
-    this.#told = new Set(
+    this.#reported = new Set(
       Array.isArray(told) ? (told as unknown[]).filter((each) => typeof each === 'string') : [],
     )
   }
 
   /** Reads the events of one payload; undefined for an invalid one. `key` is its origin, `at` the time it was written. */
   read(text: string, { key, at }: { readonly key: string; readonly at: number }): EventRecord | undefined {
-    const given = parsed(text)
+    const given = parsePayload(text)
     if (!given) return undefined
     const maker = this.#maker
     try {
       if (given.error) throw given.error
-      const payload = completed(this.#agent, given.payload)
+      const payload = completePayload(this.#agent, given.payload)
       maker.session = asString(payload['session_id']) ?? ''
       maker.next(at, key)
       const events = this.#events(payload)
       const session = this.#session(events, payload)
-      const whole = events.some(({ raw }) => raw === payload)
-      return { events: session ? [session, ...events] : events, ...(whole ? { raw: text } : {}) }
+      const hasWholePayload = events.some(({ raw }) => raw === payload)
+      return { events: session ? [session, ...events] : events, ...(hasWholePayload ? { raw: text } : {}) }
     } catch (error) {
       return this.#unreadable(text, error, given.payload, { key, at })
     }
   }
 
-  /** Keeps a payload as text in its session if it is nested too deeply or made the agent's reader throw. */
+  /** Stores a payload as text in its session if it is nested too deeply or made the agent's reader throw. */
   #unreadable(
     text: string,
     error: unknown,
@@ -66,7 +67,7 @@ export class PayloadReader {
   }
 
   state(): unknown {
-    return { reader: this.#reader?.state?.(), told: [...this.#told] }
+    return { reader: this.#reader?.state?.(), told: [...this.#reported] }
   }
 
   #events(payload: AgentRecord): Event[] {
@@ -83,9 +84,9 @@ export class PayloadReader {
   /** Reports the session with any payload, because the hook for its start may not be installed. */
   #session(events: readonly Event[], payload: AgentRecord): Event | undefined {
     const id = events[0]?.session
-    if (id === undefined || this.#told.has(id)) return undefined
-    this.#told.add(id)
-    if (this.#told.size > mostSessions) this.#told.delete(this.#told.keys().next().value!)
+    if (id === undefined || this.#reported.has(id)) return undefined
+    this.#reported.add(id)
+    if (this.#reported.size > maxReportedSessions) this.#reported.delete(this.#reported.keys().next().value!)
     if (events.some(({ type }) => type === 'session')) return undefined
     const cwd = asString(payload['cwd'])
     const file = asString(payload['transcript_path'])
@@ -94,8 +95,8 @@ export class PayloadReader {
   }
 }
 
-/** The payload, and the error if it is only partly readable. */
-function parsed(text: string): { payload: AgentRecord; error?: JsonError } | undefined {
+/** Parses a payload. Returns the error too if the payload is only partly readable, and undefined if it is invalid. */
+function parsePayload(text: string): { payload: AgentRecord; error?: JsonError } | undefined {
   try {
     const payload = asRecord(parseJson(text))
     return payload && { payload }
@@ -106,7 +107,7 @@ function parsed(text: string): { payload: AgentRecord; error?: JsonError } | und
   }
 }
 
-/** Other recorders report an error in a field that the agent's own hooks do not have. */
+/** Marks results as failed if the payload has an `error` field, which only other recorders write. */
 export function withError(events: Event[], payload: AgentRecord): Event[] {
   const error = asString(payload['error'])
   if (!error) return events
@@ -118,26 +119,26 @@ export function withError(events: Event[], payload: AgentRecord): Event[] {
 }
 
 /** Names of the event after a tool call; each agent has one of them. */
-const after = ['AfterTool', 'PostToolUse', 'postToolUse', 'tool.execute.after']
+const afterToolEvents = ['AfterTool', 'PostToolUse', 'postToolUse', 'tool.execute.after']
 
-/** Other recorders omit the event name, and some the session. */
-export function completed(agent: Agent, payload: AgentRecord): AgentRecord {
+/** Adds the event name and the session id that other recorders leave out. */
+export function completePayload(agent: Agent, payload: AgentRecord): AgentRecord {
   if (asString(payload['tool_name']) === undefined) return payload
   const events = agent.hooks?.events ?? []
   const failed = asString(payload['error']) ? 'PostToolUseFailure' : undefined
   const event = asString(payload['hook_event_name'])
     ? undefined
-    : [failed, ...after].find((name) => name !== undefined && events.includes(name))
+    : [failed, ...afterToolEvents].find((name) => name !== undefined && events.includes(name))
   const session = asString(payload['session_id'])
     ? undefined
     : createFolderSessionId(agent.id, payload['cwd'])
-  const plugin = event === 'tool.execute.after' ? toldByPlugin(payload) : undefined
+  const plugin = event === 'tool.execute.after' ? toPluginPayload(payload) : undefined
   if (event === undefined && session === undefined) return payload
   return { ...payload, ...defined({ hook_event_name: event, session_id: session }), ...plugin }
 }
 
-/** Converts the form in which OpenCode passes a call to a plugin. */
-function toldByPlugin(payload: AgentRecord): AgentRecord {
+/** Converts a call to the form in which OpenCode passes it to a plugin. */
+function toPluginPayload(payload: AgentRecord): AgentRecord {
   const { tool_name: tool, tool_input: args = {}, tool_use_id: id, tool_response: output } = payload
   const callID = asString(id) ?? callEntity(String(tool), args)
   return {

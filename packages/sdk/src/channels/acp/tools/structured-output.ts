@@ -1,6 +1,6 @@
 import { RemoraError } from '@remora/protocol/plain'
 import type { z } from 'zod'
-import { type Fit, type Fitting, fit, fittingFor, takesAnything } from '../../../runs/fitting.ts'
+import { type Fit, type Fitting, fit, fittingFor, acceptsAnyValue } from '../../../runs/fitting.ts'
 import { findOutput } from '../../../runs/read-output.ts'
 import { structuredOutputName } from './tool.ts'
 
@@ -96,7 +96,7 @@ function understood(fitting: Fitting, input: Readonly<Record<string, unknown>>):
   const isText = typeof data === 'string' && /^\s*[[{]/.test(data)
   const asText = isText ? findOutput(data, fitting) : undefined
   // If the schema accepts anything, a string with an object was meant as the object.
-  if (asText && 'value' in asText && takesAnything(fitting.json)) return asText
+  if (asText && 'value' in asText && acceptsAnyValue(fitting.json)) return asText
   const asMeant = fit(fitting, data)
   if ('value' in asMeant) return asMeant
   if (asText && 'value' in asText) return asText
