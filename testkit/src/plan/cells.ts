@@ -64,14 +64,6 @@ export function listRepresentativeCells(): PlanCell[] {
       user: 'ordinary',
       permissions: 'allow',
     },
-    {
-      agent: 'codex',
-      version: newest('codex'),
-      channel: 'acp',
-      wrapper: '@zed-industries/codex-acp',
-      user: 'root',
-      permissions: 'deny',
-    },
     { agent: 'gemini', version: newest('gemini'), channel: 'acp', user: 'ordinary', permissions: 'allow' },
     { agent: 'opencode', version: newest('opencode'), channel: 'acp', user: 'root', permissions: 'allow' },
   ]

@@ -1,5 +1,3 @@
-import { existsSync, realpathSync } from 'node:fs'
-import { delimiter, dirname, join } from 'node:path'
 import type { AcpPart, AcpWrapper } from '../../contract/agent.ts'
 import { asRecord, asString } from '../../events/fields.ts'
 import { leadingSlash, wordJoiner } from '../../contract/prompt-escapes.ts'
@@ -84,32 +82,8 @@ const earlier: AcpWrapper = {
       // A session that was just closed may still be written.
       lingering: /already has a live local writer/,
       remarks,
-      env: (place, own) => addSandbox(place.env['PATH'], own),
     }),
   },
-}
-
-/**
- * The older wrapper runs every command in bubblewrap and does not contain it: without it not even a read works. Codex
- * contains it in a folder of its own, which is used where the system has none.
- */
-function addSandbox(path = '', own: string | undefined): Record<string, string> {
-  const folders = path.split(delimiter)
-  if (process.platform !== 'linux' || folders.some((folder) => existsSync(join(folder, 'bwrap')))) return {}
-  const folder = own && existsSync(own) ? findSandbox(realpathSync(own)) : undefined
-  return folder === undefined ? {} : { PATH: [...folders, folder].join(delimiter) }
-}
-
-/** Resolves Codex's package for this platform as Node.js would. */
-function findSandbox(own: string): string | undefined {
-  const machine = { x64: 'x86_64', arm64: 'aarch64' }[process.arch as string]
-  const inside = `@openai/codex-linux-${process.arch}/vendor/${machine}-unknown-linux-musl/codex-resources`
-  for (let folder = own; folder !== dirname(folder);) {
-    folder = dirname(folder)
-    const found = join(folder, 'node_modules', inside)
-    if (existsSync(join(found, 'bwrap'))) return found
-  }
-  return undefined
 }
 
 export const acp: AcpPart = {
