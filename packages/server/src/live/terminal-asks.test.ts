@@ -126,6 +126,27 @@ it('presses the key of a denial, since one by hook would interrupt a call that a
   expect(answered).toEqual([])
 })
 
+it('denies by hook if the dialog was redrawn while its key was pressed', async () => {
+  await using live = await stage()
+  const { asks, approvals, terminal } = live
+  const answered: string[] = []
+  asks.hook = createHook('touch pear-1', async (effect) => {
+    answered.push(effect)
+    await terminal.press({ text: '3' })
+    return 'done'
+  })
+  vi.spyOn(terminal, 'answer').mockResolvedValueOnce('gone')
+  await terminal.send('ask pear')
+  const [{ ask, ...key }] = await vi.waitFor(async () => {
+    const pending = await approvals.pending()
+    expect(pending).toHaveLength(1)
+    return pending as [(typeof pending)[0]]
+  }, 40_000)
+  const denied = { ask: ask.id, option: 'deny', by: 'person' as const, digest: ask.digest }
+  expect(await approvals.answer(key, denied)).toMatchObject({ won: true, effect: 'done' })
+  expect(answered).toEqual(['deny'])
+})
+
 it('lets no rule press a key on a dialog whose hook is gone', async () => {
   await using live = await stage()
   const { asks, approvals, terminal, ledger } = live

@@ -258,6 +258,8 @@ export class TerminalAsks {
         ...(text === undefined ? {} : { text }),
       })
       if (carried === 'done') this.#verify(open, answer, meant)
+      // A dialog that is redrawn in another size is still open as long as its hook waits.
+      else if (reply && meant === 'deny') return await reply.answer(meant)
       return carried
     } finally {
       reply?.end()
