@@ -66,8 +66,8 @@ async function delivered(events, ledger, { homes }, loads) {
   const problems = []
   const prompts = new Map(loads.flatMap((load) => [...load.prompts]))
   const got = homes.flatMap((home) => [
-    ...linesOf(join(home, 'noted.jsonl')).flatMap(({ prompt }) => prompt ?? []),
-    ...linesOf(join(home, 'heard.jsonl')).flatMap(({ method, params }) =>
+    ...readJsonLines(join(home, 'noted.jsonl')).flatMap(({ prompt }) => prompt ?? []),
+    ...readJsonLines(join(home, 'heard.jsonl')).flatMap(({ method, params }) =>
       method === 'session/prompt' ? params.prompt.map(({ text }) => text ?? '').join('') : [],
     ),
   ])
