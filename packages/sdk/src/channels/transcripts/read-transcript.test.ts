@@ -55,6 +55,23 @@ it('reads only what was added', async () => {
   expect(reading.words()).toEqual(['One', 'Two'])
 })
 
+it.each(['', '{"sessionId": "s-1", "mess'])(
+  'reads a document again that is being written: %s',
+  async (half) => {
+    const reading = collector()
+    const file = path.replace('.jsonl', '.json')
+    const time = '2026-01-01T00:00:00.000Z'
+    const messages = [{ id: '1', timestamp: time, type: 'user', content: 'One' }]
+    const whole = { sessionId: 's-1', projectHash: 'p', startTime: time, lastUpdated: time, messages }
+    await writeFile(file, half)
+    const looking = reading.look(file)
+    await writeFile(file, JSON.stringify(whole))
+    await looking
+    expect(reading.words()).toEqual(['One'])
+    expect(reading.damaged).toEqual([])
+  },
+)
+
 it('waits for a half-written record, and reads a last record without line break', async () => {
   const reading = collector()
   const half = said('1', 'Ünïcode')

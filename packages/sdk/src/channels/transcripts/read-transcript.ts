@@ -1,4 +1,5 @@
 import { closeSync, fstatSync, readFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type EventRecord, JsonError, parseJson } from '@remora/protocol/plain'
 import type { Agent, TranscriptFormat, TranscriptReader, TranscriptsPart } from '../../contract/agent.ts'
 import { computeDigest } from '../../events/digest.ts'
@@ -39,6 +40,12 @@ export interface ReadOptions {
 /** A file that was not changed for this long is not in the middle of a write. */
 const settledMs = 2_000
 
+const notJson = 'The file is not JSON'
+
+/** How often, and how many times, a document that is being written is read again. */
+const rewriteMs = 50
+const rewriteReads = 10
+
 /** A batch is small enough to be stored in one short transaction. */
 const batchBytes = 2 * 1024 * 1024
 
@@ -58,24 +65,40 @@ export async function* readTranscript(
   const format = options.format ?? part.format(path)
   if (options.since !== undefined && options.since.stamp === currentStamp(path, format)) return
   if (format === 'database') yield* readDatabase(agent, part, path, options)
-  else {
-    const file = openFile(path)
-    if (typeof file !== 'number') {
-      // The file exists but is unreadable.
-      if (file !== undefined) yield unreadFile(path, file)
-      return
-    }
-    try {
-      yield* format === 'lines'
-        ? readLineFile(agent, part, path, file, options)
-        : readDocument(agent, part, path, file, options)
-    } catch (error) {
+  else if (format === 'lines')
+    yield* readFile(path, options, (file) => readLineFile(agent, part, path, file, options))
+  else
+    for (let left = rewriteReads; ; left--) {
+      const [batch] = readFile(path, options, (file) => [readDocument(agent, part, path, file, options)])
+      // A session must not disappear from lists while its agent writes its file anew.
+      const isBeingWritten = batch?.checkpoint.stamp === '' && batch.damaged[0]?.message === notJson
+      if (!isBeingWritten || left === 0) {
+        if (batch) yield batch
+        return
+      }
+      await sleep(rewriteMs)
       options.signal?.throwIfAborted()
-      // One unreadable file must not stop the others.
-      yield unreadFile(path, getMessage(error))
-    } finally {
-      closeSync(file)
     }
+}
+
+/** Reads an open file. A missing file yields nothing, and an unreadable one must not stop the others. */
+function* readFile(
+  path: string,
+  { signal }: ReadOptions,
+  read: (file: number) => Iterable<Batch>,
+): Generator<Batch> {
+  const file = openFile(path)
+  if (typeof file !== 'number') {
+    if (file !== undefined) yield unreadFile(path, file)
+    return
+  }
+  try {
+    yield* read(file)
+  } catch (error) {
+    signal?.throwIfAborted()
+    yield unreadFile(path, getMessage(error))
+  } finally {
+    closeSync(file)
   }
 }
 
@@ -178,13 +201,13 @@ function unreadable(maker: EventMaker, line: Line, text: string, error: unknown)
   return { events: unknown(maker, what, raw), text: raw, message }
 }
 
-function* readDocument(
+function readDocument(
   agent: Agent,
   part: TranscriptsPart,
   path: string,
   file: number,
   { since }: ReadOptions,
-): Generator<Batch> {
+): Batch {
   const stats = fstatSync(file, { bigint: true })
   const total = Number(stats.size)
   const checkpoint = { stamp: toStamp(stats), size: total, offset: total, state: since?.state }
@@ -203,11 +226,12 @@ function* readDocument(
       damaged.push({ path, offset: 0, message: error.message })
     }
   } catch (error) {
-    // Probably half written; it is read again when it changes.
     const large = error instanceof JsonError && error.fault === 'size'
-    const message = large ? error.message : 'The file is not JSON'
-    yield { records: [], checkpoint, damaged: [{ path, offset: 0, message }], done: total, total }
-    return
+    const message = large ? error.message : notJson
+    // Probably half written: without a stamp it is read again even if it does not change.
+    const isRecent = !large && Date.now() - Number(stats.mtimeMs) <= settledMs
+    const position = isRecent ? { ...checkpoint, stamp: '' } : checkpoint
+    return { records: [], checkpoint: position, damaged: [{ path, offset: 0, message }], done: total, total }
   }
   maker.next(0, 'document', '')
   const fields = asRecord(record)
@@ -220,7 +244,7 @@ function* readDocument(
     maker.next(0, 'document', '')
   }
   events ??= unknown(maker, 'document', record)
-  yield { records: [{ events }], checkpoint, damaged, done: total, total }
+  return { records: [{ events }], checkpoint, damaged, done: total, total }
 }
 
 async function* readDatabase(
