@@ -7,6 +7,7 @@ import { text } from 'node:stream/consumers'
 import type { LiveInfo } from '@remora/protocol'
 import { type ScriptedModel, startScriptedModel } from '@remora/scripted-model'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { isAlive } from '../../../sdk/src/channels/terminal/process-list.ts'
 import { type Home, createHome, pinned, repository } from '../../../../testkit/src/index.ts'
 
 let model: ScriptedModel
@@ -99,6 +100,8 @@ it.each([['terminal', []] as const, ['acp', ['--acp']] as const])(
 
     const { pid } = JSON.parse((await remora(['status', '--json'])).out) as { pid: number }
     process.kill(pid, 'SIGKILL')
+    // A process that is still ending accepts connections and cuts them.
+    await expect.poll(() => isAlive(pid), { timeout: 240_000 }).toBe(false)
     await expect
       .poll(async () => (await ls()).live.map(({ id }) => id), { timeout: 240_000 })
       .toContain(live.id)
@@ -106,6 +109,7 @@ it.each([['terminal', []] as const, ['acp', ['--acp']] as const])(
       ['send', live.id, '-', '--wait', '--timeout', '240', '--json'],
       'SAY: Still here',
     )
+    expect(piped).toMatchObject({ code: 0 })
     expect(JSON.parse(piped.out)).toMatchObject({
       state: 'done',
       text: expect.stringContaining('Still here'),
