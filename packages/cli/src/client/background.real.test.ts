@@ -8,6 +8,7 @@ import { openHome } from '@remora/ledger-postgres'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { repository } from '../../../../testkit/src/index.ts'
 import { LiveHome } from '../live/live-home.test-data.ts'
+import { isProcessAlive } from './server-note.ts'
 
 let home: LiveHome
 beforeEach(() => (home = new LiveHome()))
@@ -55,7 +56,7 @@ it('starts once for concurrent commands, restarts after a crash, and stops', asy
   const second = await status()
   expect(second.pid).not.toBe(first.pid)
   expect(await run(['stop'])).toMatchObject({ code: 0, out: 'Stopped.\n' })
-  expect(() => process.kill(second.pid!, 0)).toThrow('ESRCH')
+  expect(isProcessAlive(second.pid!)).toBe(false)
   expect((await run(['status'])).code).toBe(1)
 }, 300_000)
 

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Io } from '../command/io.ts'
@@ -42,13 +43,23 @@ async function readLastNote(io: Where): Promise<ServerNote | undefined> {
   }
 }
 
-/** Whether a process exists, even if it belongs to another user. */
+/** Whether a process runs, even if it belongs to another user. A killed process may exist until its parent notices. */
 export function isProcessAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
-    return true
+    return !isZombie(pid)
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
+function isZombie(pid: number): boolean {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
+    // The name is in parentheses and may contain any character.
+    return /^[ZX]/.test(stat.slice(stat.lastIndexOf(')') + 2))
+  } catch {
+    return false
   }
 }
 

@@ -109,7 +109,7 @@ it.each([['terminal', []] as const, ['acp', ['--acp']] as const])(
       ['send', live.id, '-', '--wait', '--timeout', '240', '--json'],
       'SAY: Still here',
     )
-    expect(piped).toMatchObject({ code: 0 })
+    expect(piped.code, piped.err).toBe(0)
     expect(JSON.parse(piped.out)).toMatchObject({
       state: 'done',
       text: expect.stringContaining('Still here'),
