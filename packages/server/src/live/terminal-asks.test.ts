@@ -61,6 +61,14 @@ async function stage() {
   }
 }
 
+function waitForAsk(approvals: ServerApprovals) {
+  return vi.waitFor(async () => {
+    const pending = await approvals.pending()
+    expect(pending).toHaveLength(1)
+    return pending[0]!
+  }, 40_000)
+}
+
 /** A hook that waits for one call. */
 function createHook(command: string, answer: HookReply['answer']): HookFinder {
   const more = { tool: 'Bash', input: { command }, exact: true as const }
@@ -77,11 +85,7 @@ it('does not ask again while a dialog closes that its hook has answered', async 
     return 'done'
   })
   await terminal.send('ask kiwi')
-  const [{ ask, ...key }] = await vi.waitFor(async () => {
-    const pending = await approvals.pending()
-    expect(pending).toHaveLength(1)
-    return pending as [(typeof pending)[0]]
-  }, 40_000)
+  const { ask, ...key } = await waitForAsk(approvals)
   const answer = { ask: ask.id, option: 'allow', by: 'person' as const, digest: ask.digest }
   expect(await approvals.answer(key, answer)).toMatchObject({ won: true, effect: 'done' })
   await vi.waitFor(() => expect(terminal.now.state).toBe('idle'), 40_000)
@@ -114,11 +118,7 @@ it('presses the key of a denial, since one by hook would interrupt a call that a
     return 'done'
   })
   await terminal.send('ask fig')
-  const [{ ask, ...key }] = await vi.waitFor(async () => {
-    const pending = await approvals.pending()
-    expect(pending).toHaveLength(1)
-    return pending as [(typeof pending)[0]]
-  }, 40_000)
+  const { ask, ...key } = await waitForAsk(approvals)
   const denied = { ask: ask.id, option: 'deny', by: 'person' as const, digest: ask.digest }
   expect(await approvals.answer(key, denied)).toMatchObject({ won: true, effect: 'done' })
   await vi.waitFor(() => expect(terminal.now.state).toBe('idle'), 40_000)
@@ -137,11 +137,7 @@ it('denies by hook if the dialog was redrawn while its key was pressed', async (
   })
   vi.spyOn(terminal, 'answer').mockResolvedValueOnce('gone')
   await terminal.send('ask pear')
-  const [{ ask, ...key }] = await vi.waitFor(async () => {
-    const pending = await approvals.pending()
-    expect(pending).toHaveLength(1)
-    return pending as [(typeof pending)[0]]
-  }, 40_000)
+  const { ask, ...key } = await waitForAsk(approvals)
   const denied = { ask: ask.id, option: 'deny', by: 'person' as const, digest: ask.digest }
   expect(await approvals.answer(key, denied)).toMatchObject({ won: true, effect: 'done' })
   expect(answered).toEqual(['deny'])
@@ -152,11 +148,7 @@ it('lets no rule press a key on a dialog whose hook is gone', async () => {
   const { asks, approvals, terminal, ledger } = live
   asks.hook = createHook('touch plum-1', async () => 'gone')
   await terminal.send('ask plum')
-  const [{ ask, ...key }] = await vi.waitFor(async () => {
-    const pending = await approvals.pending()
-    expect(pending).toHaveLength(1)
-    return pending as [(typeof pending)[0]]
-  }, 40_000)
+  const { ask, ...key } = await waitForAsk(approvals)
   const answer = { ask: ask.id, option: 'allow', by: 'policy' as const, digest: ask.digest }
   expect(await approvals.answer(key, answer)).toMatchObject({ won: true, effect: 'gone' })
   expect(terminal.now.state).toBe('asking')

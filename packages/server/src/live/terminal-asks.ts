@@ -244,13 +244,13 @@ export class TerminalAsks {
       // The hook needs no key. Options that last longer than this call exist in the dialog only. A person's denial is a key:
       // a denial by hook that comes after a key interrupts the call, which Claude then records as rejected although it ran.
       const isForHook = meant === 'allow' || (meant === 'deny' && answer.by === 'policy')
-      if (reply && text === undefined && isForHook) {
-        if ((await reply.answer(meant)) === 'done') {
-          await this.#waitClosed(open)
-          this.#verify(open, answer, meant)
-          return 'done'
-        }
-      }
+      if (
+        reply &&
+        text === undefined &&
+        isForHook &&
+        (await this.#answerHook(open, answer, meant)) === 'done'
+      )
+        return 'done'
       // A rule has decided about the call of the hook. Only a person can tell whether the dialog is about the same call.
       if (reply && answer.by === 'policy') return 'gone'
       const carried = await this.#terminal.answer(shown.digest, {
@@ -259,7 +259,7 @@ export class TerminalAsks {
       })
       if (carried === 'done') this.#verify(open, answer, meant)
       // A dialog that is redrawn in another size is still open as long as its hook waits.
-      else if (reply && meant === 'deny') return await reply.answer(meant)
+      else if (meant === 'deny') return await this.#answerHook(open, answer, meant)
       return carried
     } finally {
       reply?.end()
@@ -271,6 +271,13 @@ export class TerminalAsks {
         () => this.carried?.(),
       )
     }
+  }
+
+  async #answerHook(open: OpenAsk, answer: Answer, effect: 'allow' | 'deny'): Promise<'done' | 'gone'> {
+    if ((await open.reply?.answer(effect)) !== 'done') return 'gone'
+    await this.#waitClosed(open)
+    this.#verify(open, answer, effect)
+    return 'done'
   }
 
   /** Waits until an answered dialog is closed: otherwise it would be taken for a new one. */
