@@ -10,6 +10,7 @@ import { testLongText } from './long-text.test-data.ts'
 import { testMaintenance } from './maintenance.test-data.ts'
 import { testMoving } from './moving.test-data.ts'
 import { testNodes } from './nodes.test-data.ts'
+import { testOpening } from './opening.test-data.ts'
 import { testProcesses } from './processes.test-data.ts'
 import { testSearch } from './search.test-data.ts'
 import { testSessions } from './sessions.test-data.ts'
@@ -31,6 +32,7 @@ export function testLedger(name: string, engine: Engine): void {
 const parts: Readonly<Record<string, (bench: Bench) => void>> = {
   append: testAppend,
   cursors: testCursors,
+  'opening sessions': testOpening,
   sessions: testSessions,
   usage: testUsage,
   calls: testCalls,

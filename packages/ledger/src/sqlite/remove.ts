@@ -1,6 +1,7 @@
 import type { SqliteValue } from '@remora/sqlite'
 import type { SessionKey } from '../model/ledger.ts'
 import type { Connection } from './connection.ts'
+import { getSessionMarks } from '../rows/session-marks.ts'
 import { removeCalls } from './update-calls.ts'
 
 /** Deletes everything that is stored of a session, inside a transaction. Returns the number of events. */
@@ -18,6 +19,9 @@ export function removeSession(connection: Connection, id: number, key: SessionKe
   const events = run('DELETE FROM events WHERE session_id = ?', id)
   run('DELETE FROM sources WHERE session_id = ?', id)
   removeAsksAndCommands(connection, key)
+  const { head, keys } = getSessionMarks(key)
+  // The name of a mark begins with its machine.
+  run('DELETE FROM marks WHERE instr(name, ?) > 0 OR instr(name, ?) > 0', head, keys)
   run('DELETE FROM sessions WHERE id = ?', id)
   return events
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { event, prompt } from './event.test-data.ts'
 import { fold } from './index.ts'
 
-/** A call that is asked about from `asked` to `answered`, and runs from 2000 to 9000. */
+/** Folds a call whose ask is open from `asked` to `answered`, and that runs from 2000 to 9000. */
 function getStart(ask: Readonly<Record<string, unknown>>, asked = 2_100, answered = 8_000): unknown {
   const about = { id: 'q', kind: 'permission', title: 'May it?', options: [], digest: 'd', ...ask }
   const messages = fold([

@@ -3,12 +3,12 @@ import type { Event } from '../model/event.ts'
 import type { Block } from '../model/message.ts'
 import { callEntity } from './call.ts'
 
-/** A true conversation, of which each channel reports its part. */
+/** A complete conversation. Each channel reports a part of it. */
 export interface Truth {
   readonly turns: readonly {
     readonly prompt: string
     readonly steps: readonly Step[]
-    /** The last step's text was cut off: no transcript ever has it. */
+    /** The last step's text was interrupted, so no transcript contains it. */
     readonly cancelled: boolean
   }[]
 }
@@ -26,7 +26,7 @@ export interface Step {
 const texts = fc.string({ minLength: 1, maxLength: 12 }).filter((text) => text.trim() !== '')
 const tool = fc.record({
   name: fc.constantFrom('read_file', 'write_file'),
-  // Few inputs, so that the same call is often made twice in one turn.
+  // Few inputs, so that turns often contain equal calls.
   input: fc.record({ path: fc.constantFrom('a', 'b') }),
   output: texts,
 })
@@ -47,7 +47,7 @@ export const truths: fc.Arbitrary<Truth> = fc.record({
   ),
 })
 
-/** What a reader should see of it, ids left out. */
+/** The expected messages, without ids. */
 export function expected(truth: Truth): { role: string; content: unknown[] }[] {
   return truth.turns.flatMap(({ prompt, steps, cancelled }) => [
     { role: 'user', content: [{ type: 'text', text: prompt }] },
@@ -73,7 +73,7 @@ type EventFields = Event extends infer E
     : never
   : never
 
-/** Numbers the events of one source, and sets its clock a little off the others'. */
+/** Numbers the events of one source, and shifts its clock slightly. */
 class Reporter {
   readonly events: Event[] = []
   readonly #channel: Event['origin']['channel']
@@ -96,7 +96,7 @@ class Reporter {
     this.report(turn, { type: 'message', entity, role: 'user', content: [{ type: 'text', text }] })
   }
 
-  /** Text as a stream gives it: in pieces of `size`. */
+  /** Streamed text in pieces of `size`. */
   stream(turn: number, type: 'text' | 'thinking', entity: string, text: string, size: number): void {
     for (let offset = 0; offset < text.length; offset += size)
       this.report(turn, { type, entity, offset, text: text.slice(offset, offset + size) })
@@ -106,13 +106,13 @@ class Reporter {
 const toolId = (turn: number, step: number, index: number) => `tool-${turn}-${step}-${index}`
 
 interface TranscriptKind {
-  /** All calls are in one record at the end. */
+  /** Whether one record at the end contains all calls. */
   readonly collecting?: boolean
-  /** After a cancelled turn, the agent writes a list of what it remembers, which leaves that turn out. */
+  /** Whether the agent writes a message list without a cancelled turn after that turn. */
   readonly forgetting?: boolean
 }
 
-/** Everything but the text of a cancelled answer. */
+/** The transcript: everything except the text of a cancelled answer. */
 export function transcript(truth: Truth, { collecting, forgetting }: TranscriptKind = {}): Event[] {
   const reporter = new Reporter('transcripts', 'session.jsonl', 40)
   const collected: (() => void)[] = []
@@ -177,7 +177,7 @@ export function transcript(truth: Truth, { collecting, forgetting }: TranscriptK
   return reporter.events
 }
 
-/** A run per turn: text and tools, no thoughts, no outputs. */
+/** Headless runs, one per turn: text and tools, without thoughts and outputs. */
 export function headless(truth: Truth, size: number): Event[][] {
   return truth.turns.map(({ prompt, steps, cancelled }, turn) => {
     const reporter = new Reporter('headless', `run-${turn}`, 0)
@@ -198,7 +198,7 @@ export function headless(truth: Truth, size: number): Event[][] {
   })
 }
 
-/** One connection: text, thoughts and tools, as they come, no outputs. */
+/** One ACP connection: text, thoughts and tools in order, without outputs. */
 export function acp(truth: Truth, size: number): Event[] {
   const reporter = new Reporter('acp', 'connection', 10)
   truth.turns.forEach(({ prompt, steps, cancelled }, turn) => {
@@ -217,7 +217,7 @@ export function acp(truth: Truth, size: number): Event[] {
   return reporter.events
 }
 
-/** Gemini's hooks: no ids, all starts of a step before its ends, the last text of a turn. */
+/** Gemini's hooks: calls without ids, all starts of a step before its ends, and the last text of a turn. */
 export function hooks(truth: Truth): Event[] {
   const reporter = new Reporter('hooks', 'spool', 20)
   truth.turns.forEach(({ prompt, steps, cancelled }, turn) => {
@@ -246,7 +246,7 @@ export function hooks(truth: Truth): Event[] {
   return reporter.events
 }
 
-/** A terminal keeps the text of an answer that was cut off, below its prompt. */
+/** A terminal, which shows the text of an interrupted answer below its prompt. */
 export function terminal(truth: Truth): Event[] {
   const reporter = new Reporter('terminal', 'screen', 30)
   truth.turns.forEach(({ prompt, steps, cancelled }, turn) => {
@@ -259,12 +259,12 @@ export function terminal(truth: Truth): Event[] {
   return reporter.events
 }
 
-/** Where the choices of an interleaving come from. */
+/** Chooses the next lane of an interleaving. */
 export interface Choices {
   nextInt(min: number, max: number): number
 }
 
-/** Any interleaving that keeps each lane's order, with some events repeated later. */
+/** Draws an interleaving that keeps each lane's order, and repeats some events later. */
 export function interleaved(lanes: readonly (readonly Event[])[], random: Choices): Event[] {
   const queues = lanes.map((lane) => [...lane])
   const events: Event[] = []
@@ -277,7 +277,7 @@ export function interleaved(lanes: readonly (readonly Event[])[], random: Choice
   return events
 }
 
-/** What two folds are compared by when ids and times may differ. */
+/** The comparable content of a fold, without ids and times. */
 export function bare(
   messages: readonly { role: string; content: Block[] }[],
 ): { role: string; content: unknown[] }[] {
@@ -404,7 +404,7 @@ function promptFields(text: string) {
   })
 }
 
-/** Events that no agent would write in this order: few entities from several sources at close or distant times. */
+/** Arbitrary events in orders that no agent writes: few entities from several sources at close or distant times. */
 export const randomEvents: fc.Arbitrary<Event[]> = fc
   .tuple(
     fc.constantFrom(0, 100, 700, 20_000, 90_000),

@@ -90,7 +90,7 @@ describe('folding', () => {
     fc.assert(
       fc.property(truths, sizes, (truth, size) => {
         const seen = fold([transcript(truth), ...headless(truth, size), hooks(truth)].flat())
-        // A thought of a cancelled answer reaches none of these three.
+        // None of these three channels reports the thought of a cancelled answer.
         const reported = withSteps(truth, (steps, { cancelled }) =>
           cancelled ? steps.map(lastThoughtless) : steps,
         )
@@ -131,7 +131,7 @@ describe('folding', () => {
   it('gives the true conversation from acp and a transcript that collects its calls', () => {
     fc.assert(
       fc.property(truths, sizes, (truth, size) => {
-        // Between two steps without a word, neither of these two shows a boundary.
+        // Neither channel shows the boundary between two steps without text.
         const reported = expected(withSteps(truth, joinWordless))
         expect(bare(fold([...transcript(truth, { collecting: true }), ...acp(truth, size)]))).toEqual(
           reported,
@@ -160,7 +160,7 @@ describe('folding', () => {
     )
   })
 
-  it('gives every message an id of its own', () => {
+  it('gives every message a unique id', () => {
     fc.assert(
       fc.property(truths, sizes, (truth, size) => {
         const ids = fold([...transcript(truth), ...acp(truth, size)]).map(({ id }) => id)
@@ -169,12 +169,12 @@ describe('folding', () => {
     )
   })
 
-  it('counts the finest usage and never adds scopes', () => {
+  it('counts the usage of the finest scope and never adds scopes', () => {
     fc.assert(
       fc.property(truths, sizes, seeds, (truth, size, stream) => {
         const lanes = [transcript(truth), ...headless(truth, size)]
         const written = truth.turns.map(({ steps, cancelled }) => steps.length - (cancelled ? 1 : 0))
-        // Where the transcript has no record of a turn, the run's own total is used.
+        // For a turn without a transcript record, the run's total is used.
         const input = written.reduce((sum, count) => sum + (count > 0 ? count * 10 : 7), 0)
         expect(totalUsage(interleaved(lanes, choices(stream))).inputTokens ?? 0).toBe(input)
       }),

@@ -5,13 +5,22 @@ import type { Usage } from '../model/usage.ts'
 import { SessionFold } from './session-fold.ts'
 
 export { callEntity, isCallEntity } from './call.ts'
+export {
+  type Checkpoint,
+  type CheckpointSource,
+  type Positioned,
+  TailGuard,
+  getFirsts,
+  isInTail,
+} from './checkpoint.ts'
+export { type Proposal, SessionDivider } from './divide-session.ts'
 export { isInterruption } from './lane.ts'
 export { type MessageChange, SessionFold } from './session-fold.ts'
 export { type SessionState, sessionState } from './session-state.ts'
 
 /**
  * Turns events, from any channels and in any interleaving that keeps each source's order, into messages.
- * Repeated events change nothing, and neither does the way in which text was split.
+ * Repeated events and the splitting of text change nothing.
  *
  * @example const messages = fold(await ledger.read({ session }))
  */
@@ -20,7 +29,7 @@ export function fold(events: Iterable<Event>): Message[] {
 }
 
 /**
- * The usage of all sessions. Of each turn the finest scope counts, from its most reliable channel; scopes are never added.
+ * The usage of all sessions. For each turn, the finest scope of its most reliable channel counts; scopes are never added.
  *
  * @example totalUsage(events).inputTokens
  */

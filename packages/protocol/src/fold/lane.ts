@@ -371,7 +371,17 @@ export class LaneReader {
   }
 }
 
-function getPromptText({ content = [] }: EventOf<'message'>): string {
+/** Whether an event starts a turn. @example isPrompt(event) */
+export function isPrompt(event: Event): event is EventOf<'message'> {
+  return event.type === 'message' && event.role === 'user' && !event.context
+}
+
+/** The name of the lane of an event. @example getLaneName(event) // 'hooks spool' */
+export function getLaneName({ origin }: Event): string {
+  return `${origin.channel} ${origin.source}`
+}
+
+export function getPromptText({ content = [] }: EventOf<'message'>): string {
   return content
     .map((block) => (block.type === 'text' ? block.text : block.type))
     .join('\n')

@@ -33,7 +33,7 @@ describe('a record that changes', () => {
     expect(messages).toMatchObject([{ id: 'p', content: [{ type: 'text', text: 'second' }] }])
   })
 
-  it('keeps calls that it names later beside its text', () => {
+  it('keeps calls that are added to it later, beside its text', () => {
     const messages = fold([
       prompt('transcripts'),
       event('transcripts', {
@@ -128,7 +128,7 @@ describe('a tool call', () => {
 })
 
 describe('turns', () => {
-  it('with the same text stay two if their times are far apart', () => {
+  it('with the same text stay separate if their times are far apart', () => {
     const messages = fold([
       event('headless', { ...prompt('headless'), at: 0 }),
       event('transcripts', { ...prompt('transcripts'), at: 120_000 }),
@@ -156,7 +156,7 @@ describe('turns', () => {
     expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant'])
   })
 
-  it('that only a lower channel saw are placed by their time', () => {
+  it('that only a less reliable channel reports are placed by their time', () => {
     const messages = fold([
       event('transcripts', { ...prompt('transcripts', 'one', 'a'), at: 1_000 }),
       event('transcripts', { ...prompt('transcripts', 'three', 'c'), at: 3_000_000 }),

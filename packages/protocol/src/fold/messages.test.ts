@@ -4,8 +4,8 @@ import { type Fields, event, prompt } from './event.test-data.ts'
 import { fold, totalUsage } from './index.ts'
 import { TextBuffer } from './lane.ts'
 
-describe('what is neither a prompt nor an answer', () => {
-  it('is shown in its place: context, notices and errors', () => {
+describe('records other than prompts and answers', () => {
+  it('are shown at their position: context, notices and errors', () => {
     const messages = fold([
       event('transcripts', {
         type: 'message',
@@ -39,7 +39,7 @@ describe('what is neither a prompt nor an answer', () => {
     expect(messages[3]!._original).toEqual([1])
   })
 
-  it('is one message if two channels report it', () => {
+  it('are one message if two channels report them', () => {
     const report = (channel: Event['origin']['channel']) => [
       prompt(channel),
       event(channel, {
@@ -53,7 +53,7 @@ describe('what is neither a prompt nor an answer', () => {
     expect(fold([...report('headless'), ...report('transcripts')])).toHaveLength(2)
   })
 
-  it('changes no message: status, session, ask, answer, done, unknown', () => {
+  it('change no message: status, session, ask, answer, done, unknown', () => {
     const silent: Fields[] = [
       { type: 'session', entity: 's' },
       { type: 'status', entity: 's', status: 'working' },
@@ -80,7 +80,7 @@ describe('an interrupted text', () => {
     event('acp', { type: 'done', entity: 'd', ok: false, stopReason: 'cancelled' }),
   ]
 
-  it('stays marked when the agent writes it down as finished', () => {
+  it('stays marked when the agent records it as finished', () => {
     for (const events of [
       [...live, prompt('transcripts'), text('transcripts', true)],
       [prompt('transcripts'), text('transcripts', true), ...live],
@@ -88,7 +88,7 @@ describe('an interrupted text', () => {
       expect(fold(events)[1]?.content).toEqual([{ type: 'text', text: 'One two', partial: true }])
   })
 
-  it('is marked by what the agent writes down alone', () => {
+  it("is marked by the agent's own record alone", () => {
     const written = [prompt('transcripts'), text('transcripts', true)]
     for (const fields of [
       { type: 'status', entity: 's', status: 'idle', detail: 'interrupted' },
@@ -126,7 +126,7 @@ describe('a call that the user denied', () => {
       .flatMap(({ content }) => content)
       .flatMap((block) => (block.type === 'tool_result' ? [block.status] : []))
 
-  it('is denied, though the agent wrote it down as cancelled', () => {
+  it('is denied although the agent recorded it as cancelled', () => {
     expect(getStatuses('no', { toolUse: 'c' })).toEqual(['denied'])
     expect(getStatuses('no', { tool: 'Bash', input: { command: 'ls' } })).toEqual(['denied'])
   })
@@ -216,11 +216,11 @@ describe('an assistant message', () => {
   })
 })
 
-describe('two channels that report the same stretch', () => {
+describe('two channels that report the same part of a turn', () => {
   const text = (channel: Event['origin']['channel'], entity: string, words: string) =>
     event(channel, { type: 'text', entity, offset: 0, text: words, final: true })
 
-  it('in another order put what only one of them knows behind both', () => {
+  it('in another order put entries of only one channel after those of both', () => {
     const messages = fold([
       prompt('transcripts'),
       text('transcripts', 'a', 'words'),
@@ -237,7 +237,7 @@ describe('two channels that report the same stretch', () => {
     ])
   })
 
-  it('in pieces and as a whole give the whole once', () => {
+  it('in pieces and in full give the text once', () => {
     const messages = fold([
       prompt('transcripts'),
       text('transcripts', 'a', 'Hello world'),
@@ -252,7 +252,7 @@ describe('two channels that report the same stretch', () => {
     ])
   })
 
-  it('and name the same entity are matched by it before any counting', () => {
+  it('and use the same entity are matched by it, not by position', () => {
     const messages = fold([
       prompt('transcripts'),
       text('transcripts', 'same', 'second'),
@@ -307,7 +307,7 @@ describe('sub-agents', () => {
     expect(totalUsage(events)).toEqual({ outputTokens: 3 })
   })
 
-  it('of one message keep its order, and those of others follow below', () => {
+  it('of one message keep its order, and those of others follow', () => {
     const task = (entity: string, fields: object = {}) =>
       event('transcripts', {
         type: 'tool_use',

@@ -11,7 +11,7 @@ const say = (channel: Channel, id: string, text: string) =>
 const rewound = (value: object) =>
   event('transcripts', { type: 'status', entity: 's', status: 'rewound', value })
 const listTexts = (events: Event[]) => fold(events).map(getMessageText)
-/** The same, with a mark on what the agent dropped. */
+/** The same, with a mark on messages that the agent dropped. */
 const marked = (events: Event[]) =>
   fold(events).map((message) => (message.interrupted ? '✂ ' : '') + getMessageText(message))
 const notice = () =>
@@ -30,7 +30,7 @@ describe('rewound messages', () => {
     say('transcripts', 'm2', 'second'),
   ]
 
-  it('is gone from a message on', () => {
+  it('are removed from the given message on', () => {
     expect(listTexts([...talk(), rewound({ to: 'p2' })])).toEqual(['one', 'first'])
     expect(listTexts([...talk(), rewound({ to: 'm1' })])).toEqual(['one'])
     expect(listTexts([...talk(), rewound({ to: 'p2' }), prompt('transcripts', 'three', 'p3')])).toEqual([
@@ -40,17 +40,17 @@ describe('rewound messages', () => {
     ])
   })
 
-  it('is everything if the message is unknown', () => {
+  it('are all messages if the given one is unknown', () => {
     expect(listTexts([...talk(), rewound({ to: 'x' })])).toEqual([])
   })
 
-  it('is what an exact list of messages leaves out, but for notices', () => {
+  it('are those that an exact message list omits, except notices', () => {
     const list = (...keep: string[]) => rewound({ keep, exact: true })
     expect(listTexts([...talk(), notice(), list('p1', 'm2')])).toEqual(['one', 'second', 'notice'])
     expect(listTexts([...talk(), list(), list('p1', 'm1')])).toEqual(['one', 'first'])
   })
 
-  it('is shown again when it is repeated', () => {
+  it('are shown again when they are repeated', () => {
     expect(listTexts([...talk(), rewound({ to: 'm2' }), say('transcripts', 'm2', 'better')])).toEqual([
       'one',
       'first',
@@ -59,7 +59,7 @@ describe('rewound messages', () => {
     ])
   })
 
-  it('does not come back by another channel, in any order', () => {
+  it('are not restored by another channel, in any order', () => {
     const live = [
       event('headless', {
         type: 'message',
@@ -75,7 +75,7 @@ describe('rewound messages', () => {
     expect(listTexts([...live, ...file])).toEqual(['one', 'first'])
   })
 
-  it('was paid for all the same', () => {
+  it('still count in the usage', () => {
     const cost = event('transcripts', {
       type: 'usage',
       entity: 'm2',
@@ -141,12 +141,12 @@ describe('a turn that the agent drops from its memory', () => {
     ])
   })
 
-  it('is gone when the user goes back to before it', () => {
+  it('is removed when the user rewinds to before it', () => {
     expect(marked([...talk(), keep('p1', 'm1'), rewound({ to: 'p2' })])).toEqual(['one', 'first'])
     expect(marked([...talk(), rewound({ to: 'p2' }), keep('p1', 'm1')])).toEqual(['one', 'first'])
   })
 
-  it('is not shown twice where the list repeats the other turns under other ids', () => {
+  it('is not shown twice if the list repeats the other turns under other ids', () => {
     const again = [prompt('transcripts', 'one', 'q1'), say('transcripts', 'n1', 'first')]
     const later = [prompt('transcripts', 'three', 'q3'), say('transcripts', 'n3', 'third')]
     const anew = [...talk(), ...again, keep('q1', 'n1')]
@@ -169,7 +169,7 @@ describe('a turn that the agent drops from its memory', () => {
     expect(marked([...written, ...later, exact])).toEqual(['three', 'third'])
   })
 
-  it('is a turn of its own if the user says the same twice', () => {
+  it('is a separate turn if the user sends the same prompt twice', () => {
     const twice = [
       prompt('transcripts', 'continue', 'a'),
       say('transcripts', 'm1', 'one'),
@@ -198,7 +198,7 @@ describe('a turn that the agent drops from its memory', () => {
   })
 })
 
-describe('a call whose id means nothing outside its run', () => {
+describe('a call whose id is valid only in its run', () => {
   const use = (channel: Channel, entity: string, fields: Partial<Fields> = {}) =>
     event(channel, { type: 'tool_use', entity, name: 'Bash', input: { command: 'ls' }, ...fields })
 
@@ -224,7 +224,7 @@ describe('a call whose id means nothing outside its run', () => {
   })
 })
 
-describe('a sub-agent that has a name of its own', () => {
+describe('a sub-agent with its own name', () => {
   it('is shown under the call that started it', () => {
     const messages = fold([
       prompt('transcripts', 'go', 'p'),

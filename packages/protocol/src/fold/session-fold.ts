@@ -3,6 +3,7 @@ import type { Event, EventOf } from '../model/event.ts'
 import type { Message } from '../model/message.ts'
 import type { Usage } from '../model/usage.ts'
 import { type AskEffects, Asks, getIdKey } from './asks.ts'
+import { getLaneName } from './lane.ts'
 import { type BuiltCall, listLatestUsages } from './messages.ts'
 import { type PlacedTurn, type Replacement, Thread, replaceRange } from './thread.ts'
 
@@ -42,14 +43,14 @@ export class SessionFold {
   readonly #messages: Message[] = []
   readonly #seen = new Map<string, Set<string>>()
   readonly #asks = new Asks()
-  readonly #root = new Thread()
+  readonly #root: Thread
   #agent = ''
   #first = Infinity
   readonly #children = new Map<string, Child>()
   readonly #childByThread = new Map<Thread, Child>()
   /** Sub-agents whose call is shown in several turns. */
   readonly #ambiguous = new Set<Child>()
-  /** The events of sub-agents by the name that they carry, with their order of arrival. */
+  /** The events of sub-agents by name, with their order of arrival. */
   readonly #childEvents = new Map<string, { readonly order: number; readonly event: Event }[]>()
   /** The calls that started sub-agents, by the names of these. */
   readonly #starters = new Map<string, string>()
@@ -63,6 +64,11 @@ export class SessionFold {
   #hasStaleOrphans = false
   #isRegrouped = false
 
+  /** `firsts`: when sources began whose older events are left out, as a `Checkpoint` says. */
+  constructor(firsts?: ReadonlyMap<string, number>) {
+    this.#root = new Thread(firsts)
+  }
+
   /** The current messages. The next call of `apply` changes this list. */
   get messages(): readonly Message[] {
     return this.#messages
@@ -74,15 +80,15 @@ export class SessionFold {
   }
 
   /**
-   * Adds events and returns what changed in `messages`, to be applied in this order. All events must be of one session.
-   * Events that were added before change nothing.
+   * Adds events of one session and returns the changes to `messages`, to be applied in this order. Repeated events change
+   * nothing.
    */
   apply(events: Iterable<Event>): MessageChange[] {
     for (const event of events) this.#read(event)
     return this.#update()
   }
 
-  /** The usage of the session: of each turn the finest scope from its most reliable channel. Scopes are never added. */
+  /** The usage of the session: for each turn, the finest scope of its most reliable channel. Scopes are never added. */
   countUsage(): Usage {
     let total: Usage = {}
     for (const { turns } of [this.#root, ...this.#childByThread.keys()])
@@ -91,8 +97,8 @@ export class SessionFold {
   }
 
   #read(event: Event): void {
-    const { channel, source, key, digest = '' } = event.origin
-    const lane = `${channel} ${source}`
+    const { key, digest = '' } = event.origin
+    const lane = getLaneName(event)
     const seen = this.#seen.get(lane) ?? new Set()
     this.#seen.set(lane, seen)
     const id = `${key}\n${digest}`
@@ -262,7 +268,7 @@ export class SessionFold {
     }
     for (const turn of this.#staleTurns) {
       const { place } = turn
-      // A turn without a place is new, or was replaced.
+      // A turn without a position is new, or was replaced.
       if (place && turns[turn.index] === turn) regions.push({ index: turn.index, ...place, turns: [turn] })
     }
     return regions.sort((a, b) => a.start - b.start || a.index - b.index)
@@ -285,7 +291,7 @@ export class SessionFold {
     return changes
   }
 
-  /** Assembles the whole list, where the place of a sub-agent depends on more than one turn. */
+  /** Assembles the whole list, because the position of a sub-agent depends on more than one turn. */
   #assembleAll(): MessageChange[] {
     const placed = new Set<Child>()
     const shown = this.#root.turns.flatMap((turn) => this.#show(turn, placed))

@@ -6,7 +6,7 @@ const minute = 60_000
 
 type Fields = Partial<Event> & Pick<Event, 'type'>
 
-/** Events one second after the other, from one second on. */
+/** Events at intervals of one second, starting at one second. */
 function createEvents(...fields: readonly Fields[]): Event[] {
   return fields.map((each, index) => ({
     agent: 'gemini',

@@ -1,6 +1,6 @@
 import type { Event, EventOf } from '../model/event.ts'
 import { isCallEntity } from './call.ts'
-import { type Lane, LaneReader, type LaneTurn, finishBeforeTools } from './lane.ts'
+import { type Lane, LaneReader, type LaneTurn, finishBeforeTools, getLaneName } from './lane.ts'
 import { type Turn, closeMs, mergeTurns, skewMs } from './merge.ts'
 import { type BuiltTurn, type TurnContext, buildTurn, listLatestUsages } from './messages.ts'
 
@@ -60,14 +60,21 @@ export class Thread {
   readonly #turnsByUsage = new Map<string, Set<PlacedTurn>>()
   /** Turns that a lane created before its first prompt. */
   readonly #promptless = new Set<PlacedTurn>()
+  readonly #firsts: ReadonlyMap<string, number> | undefined
+
+  /** `firsts`: when sources began whose older events are not read. */
+  constructor(firsts?: ReadonlyMap<string, number>) {
+    this.#firsts = firsts
+  }
 
   read(event: Event): void {
     this.first = Math.min(this.first, event.at)
-    const { channel, source } = event.origin
-    const name = `${channel} ${source}`
+    const name = getLaneName(event)
     let reader = this.#readers.get(name)
-    if (!reader) this.#readers.set(name, (reader = new LaneReader(event.origin)))
-    else if (event.at < reader.lane.first) this.#checkOrder(reader.lane, event.at)
+    if (!reader) {
+      this.#readers.set(name, (reader = new LaneReader(event.origin)))
+      reader.lane.first = this.#firsts?.get(name) ?? Infinity
+    } else if (event.at < reader.lane.first) this.#checkOrder(reader.lane, event.at)
     reader.read(event)
     for (const laneTurn of reader.changed) this.#changed.add(laneTurn)
     reader.changed.clear()

@@ -1,5 +1,5 @@
 import { setImmediate as yieldToLoop } from 'node:timers/promises'
-import type { Ledger, SessionKey, StoredEvent } from '@remora/ledger'
+import { type Ledger, OpenSession, type SessionKey, type StoredEvent } from '@remora/ledger'
 import { SessionFold } from '@remora/protocol/fold'
 import type { Cursor, Message } from '@remora/protocol/plain'
 
@@ -21,6 +21,43 @@ const maxCached = 6
 const maxCachedEvents = 20_000
 /** How long a session is cached after its last use. */
 const cacheMs = 60_000
+
+/** Messages of a session from position `from` on. */
+export interface MessagePage extends Folded {
+  readonly from: number
+  readonly total: number
+}
+
+/** Reads messages before a position, or the last ones, which cost as much as a page whatever the length of the session. */
+export async function readMessagePage(
+  ledger: Pick<Ledger, 'epoch' | 'marks' | 'read'>,
+  key: SessionKey,
+  range: {
+    readonly before?: number | undefined
+    readonly limit: number
+    readonly originals?: boolean | undefined
+  },
+): Promise<MessagePage> {
+  const { before = Infinity, limit, originals = false } = range
+  const take = (messages: readonly Message[], offset: number, cursor: Cursor): MessagePage => {
+    const total = offset + messages.length
+    const end = Math.min(before, total)
+    const from = Math.max(0, end - limit)
+    return {
+      messages: messages.slice(Math.max(0, from - offset), Math.max(0, end - offset)),
+      from,
+      total,
+      cursor,
+    }
+  }
+  const session = await OpenSession.atEnd({ ledger, key, ...(originals ? {} : { prepare: removeRaw }) })
+  if (session.offset > 0 && (await session.readAll())) {
+    const page = take(session.messages, session.offset, session.cursor)
+    if (page.from >= session.offset) return page
+  }
+  const { messages, cursor } = await readMessages(ledger, key, { originals })
+  return take(messages, 0, cursor)
+}
 
 /**
  * Reads all messages of a session and their cursor. The agent's own records are included only with `originals`: they are

@@ -7,6 +7,7 @@ import { type Ledger, openLedger } from '@remora/ledger'
 import { type Event, parseCursor } from '@remora/protocol'
 import fc from 'fast-check'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { createLongSession } from '../../../ledger/src/contract/opening.test-data.ts'
 import { Story } from '../../../ledger/src/contract/story.test-data.ts'
 import {
   acp,
@@ -16,6 +17,7 @@ import {
   transcript,
   truths,
 } from '../../../protocol/src/fold/conversation.test-data.ts'
+import { readMessagePage } from '../core/messages.ts'
 import { Broadcast } from './broadcast.ts'
 import { FoldedSessions } from './folded-sessions.ts'
 import { Follower, type Frame, readMessages } from './follower.test-data.ts'
@@ -182,6 +184,67 @@ it('updates a session of 10,000 messages without folding it again', async () => 
   expect(user / 1000).toBeLessThan(3_000)
   // All changes together cost less than folding the session once.
   expect(cost).toBeLessThan(user)
+  following.close()
+  sessions.close()
+}, 120_000)
+
+it('opens a long session at its end, and reads all of it only after an old turn changed', async () => {
+  const story = createLongSession()
+  const { key } = story
+  for (let turn = 0; turn < 300; turn++)
+    await ledger.append([...story.hooks(turn), ...story.transcript(turn)])
+  let events = 0
+  const counted = {
+    epoch: ledger.epoch,
+    append: ledger.append.bind(ledger),
+    marks: ledger.marks.bind(ledger),
+    async read(query: Parameters<Ledger['read']>[0]) {
+      const page = await ledger.read(query)
+      events += page.events.length
+      return page
+    },
+  } as Ledger
+  const open = () =>
+    new FoldedSessions({
+      ledger: counted,
+      broadcast,
+      onError: (error) => {
+        throw error as Error
+      },
+    })
+  const expectAll = async (phone: Follower): Promise<void> => {
+    const all = await readMessages(ledger, key)
+    const hasAll = (): boolean =>
+      phone.from + phone.messages.length === all.length &&
+      JSON.stringify(phone.messages) === JSON.stringify(all.slice(phone.from))
+    await expect.poll(hasAll, { timeout: 30_000, interval: 5 }).toBe(true)
+  }
+  const before = open()
+  const first = follow(before, key, new Follower(), 0).following
+  await expect.poll(async () => (await ledger.marks('checkpoint/')).size, { timeout: 30_000 }).toBe(1)
+  first.close()
+  before.close()
+
+  events = 0
+  const sessions = open()
+  const phone = new Follower()
+  const { following } = follow(sessions, key, phone, 0)
+  await expectAll(phone)
+  expect(events).toBeLessThan(600)
+  expect(await readMessagePage(counted, key, { limit: 50 })).toMatchObject({ from: 850, total: 900 })
+  expect(events).toBeLessThan(1_200)
+  await ledger.append([...story.hooks(300), ...story.transcript(300)])
+  await expectAll(phone)
+  expect(phone.from + phone.messages.length).toBe(903)
+  expect(events).toBeLessThan(1_200)
+
+  await ledger.append(story.end(7))
+  await expect.poll(() => events, { timeout: 30_000 }).toBeGreaterThan(2_000)
+  await ledger.append([...story.hooks(301), ...story.transcript(301)])
+  await expectAll(phone)
+  const { messages, from } = await readMessagePage(counted, key, { before: 30, limit: 30 })
+  expect(from).toBe(0)
+  expect(messages).toEqual((await readMessages(ledger, key)).slice(0, 30))
   following.close()
   sessions.close()
 }, 120_000)

@@ -1,7 +1,7 @@
 import { setImmediate as yieldToLoop } from 'node:timers/promises'
-import type { Ledger, SessionKey, StoredEvent } from '@remora/ledger'
+import { type Ledger, OpenSession, type SessionKey, type StoredEvent } from '@remora/ledger'
 import type { Cursor, Message } from '@remora/protocol'
-import { type MessageChange, SessionFold } from '@remora/protocol/fold'
+import type { MessageChange } from '@remora/protocol/fold'
 import type { Broadcast, Listener } from './broadcast.ts'
 import type { PageFrames } from './page-frames.ts'
 import { removeRaw } from '../core/messages.ts'
@@ -25,19 +25,17 @@ export interface Change {
 export const noChange: Change = { from: Infinity, to: -1 }
 
 export interface FoldedOptions {
-  readonly ledger: Pick<Ledger, 'read' | 'epoch'>
+  readonly ledger: Pick<Ledger, 'append' | 'archiveOf' | 'epoch' | 'marks' | 'read'>
   readonly broadcast: Broadcast
   readonly key: SessionKey
   readonly onError: (error: unknown) => void
 }
 
-/** The messages of one session, shared by all its followers: read once, and updated by each event. */
+/** The messages of one session, shared by all its followers: opened at its end, and updated by each event. */
 export class FoldedSession implements Listener {
   readonly #options: FoldedOptions
   readonly #followers = new Set<(change: Change) => void>()
-  #session = new SessionFold()
-  /** Replaces the session with the next fold, after the ledger was replaced. */
-  #next: SessionFold | undefined
+  #session: OpenSession
   /** Events that are not folded yet. */
   #pending: StoredEvent[] = []
   /** The position up to which the ledger was read. */
@@ -55,13 +53,23 @@ export class FoldedSession implements Listener {
 
   constructor(options: FoldedOptions) {
     this.#options = options
-    this.#read = this.#foldedTo = { epoch: options.ledger.epoch, seq: 0 }
+    this.#session = OpenSession.atStart({ ...options, prepare: removeRaw })
+    this.#read = this.#foldedTo = this.#session.cursor
     this.ready = this.#load()
   }
 
-  /** The current messages; the list changes with the session. */
+  /** The messages from `offset` on; the list changes with the session. */
   get messages(): readonly Message[] {
     return this.#session.messages
+  }
+
+  /** The number of older messages, which are not read. */
+  get offset(): number {
+    return this.#session.offset
+  }
+
+  get total(): number {
+    return this.offset + this.messages.length
   }
 
   /** A follower that has everything up to here has the current messages. */
@@ -85,11 +93,11 @@ export class FoldedSession implements Listener {
   }
 
   take({ page }: PageFrames): void {
+    if (page.gap) return this.#reload()
     const { cursor } = page
-    if (page.gap) this.#forget(cursor)
     const isMore = this.#add(page.events)
     if (cursor.seq > this.#read.seq) this.#read = cursor
-    if (isMore || page.gap) this.#foldSoon()
+    if (isMore) this.#foldSoon()
     // Events of other sessions change only the cursor.
     else if (!this.#timer) this.#foldedTo = this.#read
   }
@@ -99,14 +107,6 @@ export class FoldedSession implements Listener {
     clearTimeout(this.#timer)
     this.frames.clear()
     this.#options.broadcast.leave(this)
-  }
-
-  /** Starts over, because the ledger was replaced. */
-  #forget({ epoch }: Cursor): void {
-    this.#next = new SessionFold()
-    this.#pending = []
-    this.#lastSeq = 0
-    this.#read = { epoch, seq: 0 }
   }
 
   #add(events: readonly StoredEvent[]): boolean {
@@ -120,19 +120,45 @@ export class FoldedSession implements Listener {
     return this.#pending.length > 0
   }
 
-  async #load(): Promise<void> {
+  /** Opens the session at its end, or at its start if a late event could change older messages. */
+  async #load(isWhole = false): Promise<void> {
     const { ledger, broadcast, key } = this.#options
+    const options = { ...this.#options, prepare: removeRaw }
+    let session = isWhole ? OpenSession.atStart(options) : await OpenSession.atEnd(options)
     while (!this.#closed) {
-      const page = await ledger.read({ session: key, after: this.#read, limit: pageEvents })
-      if (page.gap) this.#forget(page.cursor)
-      this.#add(page.events)
-      this.#read = page.cursor
-      this.#fold()
-      if (page.events.length === 0 && page.cursor.seq >= broadcast.cursor.seq) break
+      const page = await ledger.read({ session: key, after: session.cursor, limit: pageEvents })
+      if (page.gap) session = OpenSession.atStart(options)
+      if (!session.add(page)) session = OpenSession.atStart(options)
+      else if (page.events.length === 0 && page.cursor.seq >= broadcast.cursor.seq) break
       await yieldToLoop()
     }
     if (this.#closed) return
+    this.#session = session
+    this.#pending = []
+    this.#read = this.#foldedTo = session.cursor
+    this.#lastSeq = session.last
+    this.frames.reset(session)
     broadcast.join(this)
+    this.#saveIfLong()
+  }
+
+  /** Starts over, because the ledger was replaced or older messages may have changed. */
+  #reload(): void {
+    this.#options.broadcast.leave(this)
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    this.#load(true).then(
+      () => this.#report({ from: 0, to: this.total }),
+      (error: unknown) => {
+        this.#options.onError(error)
+        if (!this.#closed) this.#timer = setTimeout(() => this.#reload(), longestMs)
+      },
+    )
+  }
+
+  #report(change: Change): void {
+    if (this.#closed) return
+    for (const follower of this.#followers) follower(change)
   }
 
   #foldSoon(): void {
@@ -142,8 +168,7 @@ export class FoldedSession implements Listener {
       this.#timer = undefined
       if (this.#closed) return
       try {
-        const change = this.#fold()
-        for (const follower of this.#followers) follower(change)
+        this.#fold()
       } catch (error) {
         this.#options.onError(error)
       }
@@ -151,28 +176,35 @@ export class FoldedSession implements Listener {
     this.#timer = setTimeout(act, Math.max(0, due))
   }
 
-  #fold(): Change {
-    const isReset = this.#next !== undefined
-    this.#session = this.#next ?? this.#session
-    this.#next = undefined
+  #fold(): void {
     const began = performance.now()
-    const some = this.#pending.splice(0, pageEvents)
-    const changes = this.#session.apply(some.map(({ event }) => event))
-    this.#foldedTo = this.#pending.length === 0 ? this.#read : { ...this.#read, seq: some.at(-1)!.seq }
+    const events = this.#pending.splice(0, pageEvents)
+    const seq = this.#pending.length === 0 ? this.#read.seq : events.at(-1)!.seq
+    const cursor = { ...this.#read, seq }
+    const changes = this.#session.add({ events, cursor })
+    if (!changes) return this.#reload()
+    this.#foldedTo = cursor
     this.#foldedAt = performance.now()
     this.#pauseMs = Math.min(longestMs, Math.max(shortestMs, (this.#foldedAt - began) * pauseFactor))
     if (this.#pending.length > 0) this.#foldSoon()
-    this.frames.reset(this.messages)
-    return isReset ? { from: 0, to: this.messages.length } : findRange(changes, this.messages.length)
+    this.frames.reset(this.#session)
+    this.#report(findRange(changes, this.#session))
+    this.#saveIfLong()
+  }
+
+  /** Stores where the session can be opened next time. */
+  #saveIfLong(): void {
+    const { ledger } = this.#options
+    if (this.#session.isLong && !ledger.archiveOf) this.#session.save(ledger).catch(this.#options.onError)
   }
 }
 
-function findRange(changes: readonly MessageChange[], length: number): Change {
+function findRange(changes: readonly MessageChange[], { offset, messages: all }: OpenSession): Change {
   let range = noChange
   for (const { from, removed, messages } of changes) {
     // All messages behind move where the number changes.
-    const to = removed === messages.length ? from + removed : length
-    range = { from: Math.min(range.from, from), to: Math.max(range.to, to) }
+    const to = removed === messages.length ? from + removed : all.length
+    range = { from: Math.min(range.from, offset + from), to: Math.max(range.to, offset + to) }
   }
   return range
 }

@@ -58,10 +58,10 @@ export class Following {
   }
 
   #add(change: Change | 'whole'): void {
-    const { length } = this.#folded.messages
+    const { total } = this.#folded
     const due = this.#due
     const isWhole =
-      change === 'whole' || due === 'whole' || Math.min(length, change.to) - change.from > maxChange
+      change === 'whole' || due === 'whole' || Math.min(total, change.to) - change.from > maxChange
     this.#due = isWhole
       ? 'whole'
       : { from: Math.min(change.from, due?.from ?? Infinity), to: Math.max(change.to, due?.to ?? -1) }
@@ -89,10 +89,9 @@ export class Following {
 
   #toFrame(due: Change | 'whole'): Buffer {
     const { id, last = defaultLast } = this.#options
-    const { frames, messages, cursor } = this.#folded
-    const total = messages.length
+    const { frames, offset, total, cursor } = this.#folded
     const isWhole = due === 'whole'
-    const from = isWhole ? Math.max(0, total - last) : Math.min(due.from, total)
+    const from = isWhole ? Math.max(offset, total - last) : Math.min(due.from, total)
     const to = isWhole ? total : Math.min(due.to, total)
     return frames.get({ id, from, to, isWhole }, cursor)
   }

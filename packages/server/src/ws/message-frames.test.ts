@@ -15,7 +15,7 @@ const range = { id: 'f', from: 1, to: 3, isWhole: false }
 
 it('encodes a frame once for all followers of a session', () => {
   const frames = new MessageFrames()
-  frames.reset(['a', 'b', 'c'].map(makeMessage))
+  frames.reset({ offset: 0, messages: ['a', 'b', 'c'].map(makeMessage) })
   const frame = frames.get(range, cursor)
   expect(frames.get({ ...range }, { ...cursor })).toBe(frame)
   expect(frames.get({ ...range, id: 'g' }, cursor)).not.toBe(frame)
@@ -27,9 +27,9 @@ it('encodes a frame once for all followers of a session', () => {
 
 it('encodes changed messages again', () => {
   const frames = new MessageFrames()
-  frames.reset([makeMessage('a')])
+  frames.reset({ offset: 0, messages: [makeMessage('a')] })
   const frame = frames.get({ ...range, from: 0, isWhole: true }, cursor)
-  frames.reset([makeMessage('b')])
+  frames.reset({ offset: 0, messages: [makeMessage('b')] })
   expect(JSON.parse(frames.get({ ...range, from: 0, isWhole: true }, cursor).toString())).toMatchObject({
     messages: [{ id: 'b' }],
     whole: true,

@@ -9,19 +9,25 @@ export interface FrameRange {
   readonly isWhole: boolean
 }
 
+/** Messages from position `offset` on. */
+interface FramedSession {
+  readonly offset: number
+  readonly messages: readonly Message[]
+}
+
 /** How long frames are kept for other followers of the session. */
 const keptMs = 1_000
 
 /** The frames of one session. Followers that need the same frame share its bytes, and each message is encoded once. */
 export class MessageFrames {
-  #messages: readonly Message[] = []
+  #session: FramedSession = { offset: 0, messages: [] }
   readonly #texts = new Map<Message, string>()
   readonly #frames = new Map<string, Buffer>()
   #timer: NodeJS.Timeout | undefined
 
-  /** Uses this list, which may have changed since the last call. */
-  reset(messages: readonly Message[]): void {
-    this.#messages = messages
+  /** Uses these messages, which may have changed since the last call. */
+  reset(session: FramedSession): void {
+    this.#session = session
     this.#frames.clear()
   }
 
@@ -49,10 +55,13 @@ export class MessageFrames {
     const key = JSON.stringify([id, from, to, isWhole, at])
     let frame = this.#frames.get(key)
     if (!frame) {
-      const texts = this.#messages.slice(from, Math.max(from, to)).map((message) => this.encode(message))
+      const { offset, messages } = this.#session
+      const texts = messages
+        .slice(from - offset, Math.max(from, to) - offset)
+        .map((each) => this.encode(each))
       frame = Buffer.from(
         `{"type":"messages","id":${JSON.stringify(id)},"from":${from},"messages":[${texts.join(',')}],` +
-          `"total":${this.#messages.length},"cursor":${JSON.stringify(at)}${isWhole ? ',"whole":true' : ''}}`,
+          `"total":${offset + messages.length},"cursor":${JSON.stringify(at)}${isWhole ? ',"whole":true' : ''}}`,
       )
       this.#frames.set(key, frame)
       this.#clearLater()

@@ -18,7 +18,7 @@ export interface ConversationStyle {
 }
 
 /** The speaker: a user, an agent, or the CLI. */
-export type Speaker = Pick<Message, 'role' | 'tool' | 'timestamp' | 'model' | 'context' | 'parent'>
+type Speaker = Pick<Message, 'role' | 'tool' | 'timestamp' | 'model' | 'context' | 'parent'>
 
 /** Prints a conversation: a heading when the speaker changes, text as is, and one line per tool call. */
 export class ConversationPrinter {

@@ -1,8 +1,9 @@
 import { existsSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { basename, join, resolve } from 'node:path'
-import type { Ledger, SessionKey } from '@remora/ledger'
-import type { Event, Usage } from '@remora/protocol/plain'
+import { type Ledger, OpenSession, type SessionKey } from '@remora/ledger'
+import { fold, totalUsage } from '@remora/protocol/fold'
+import type { Event, Message, Usage } from '@remora/protocol/plain'
 import type { Damage } from '@remora/sdk/transcripts'
 import { findSession } from '../../args/find-session.ts'
 import { fail } from '../../command/errors.ts'
@@ -10,7 +11,7 @@ import type { Io } from '../../command/io.ts'
 import { describeArchives } from '../../ledger/archived-events.ts'
 import { readLedger } from '../../ledger/read-ledger.ts'
 
-/** A session with all its events. */
+/** A session with its events. */
 export interface Conversation {
   readonly agent: string
   readonly id: string
@@ -18,22 +19,33 @@ export interface Conversation {
   readonly title?: string | undefined
   readonly cwd?: string | undefined
   readonly usage?: Usage | undefined
+  /** All events, or those of the last turns if only the last messages are shown. */
   readonly events: readonly Event[]
   readonly damaged: readonly Damage[]
   /** Asks whose process has exited. */
   readonly deserted?: ReadonlySet<string>
   /** Lines that describe archived parts. */
   readonly elsewhere?: readonly string[]
+  /** Whether earlier messages are left out. */
+  readonly hasEarlier?: boolean
 }
 
-/** Loads a session from the ledger, or from a transcript file. */
+interface LoadedConversation extends Conversation {
+  readonly messages: readonly Message[]
+}
+
+/** Whether these last messages are all that will be shown. */
+export type Enough = (messages: readonly Message[]) => boolean
+
+/** Loads a session from the ledger, or from a transcript file. A long session is read at its end if that is enough. */
 export async function loadConversation(
   word: string,
   agent: string | undefined,
   io: Io,
-): Promise<Conversation> {
+  enough?: Enough,
+): Promise<LoadedConversation> {
   const file = findFile(word, io)
-  if (file === undefined) return readLedger(io, (ledger) => fromLedger(ledger, word, agent, io))
+  if (file === undefined) return readLedger(io, (ledger) => fromLedger(ledger, word, agent, io, enough))
   // Also false for a path that is too long.
   if (!existsSync(file))
     throw await fail(
@@ -62,19 +74,39 @@ async function fromLedger(
   word: string,
   agent: string | undefined,
   io: Io,
-): Promise<Conversation> {
+  enough?: Enough,
+): Promise<LoadedConversation> {
   const entry = await findSession(ledger, word, io, agent)
   return {
     agent: entry.agent,
     id: entry.session,
-    title: entry.name ?? entry.title,
+    title: entry.name ?? entry.title ?? entry.firstPrompt,
     cwd: entry.cwd,
     usage: entry.usage,
-    events: await everyEvent(ledger, entry),
+    ...((enough && (await readEnd(ledger, entry, enough))) ?? foldAll(await everyEvent(ledger, entry))),
     damaged: [],
     deserted: await desertedAsks(ledger, entry),
     elsewhere: await describeArchives(ledger, entry, 'show'),
   }
+}
+
+/** Reads the last messages; undefined if they are not enough. */
+async function readEnd(ledger: Ledger, { agent, session: id }: SessionKey, enough: Enough) {
+  const events: Event[] = []
+  const session = await OpenSession.atEnd({
+    ledger,
+    key: { agent, session: id },
+    prepare: (stored) => {
+      events.push(stored.event)
+      return stored
+    },
+  })
+  if (session.offset === 0 || !(await session.readAll()) || !enough(session.messages)) return undefined
+  return { events, messages: session.messages, hasEarlier: true }
+}
+
+function foldAll(events: readonly Event[]) {
+  return { events, messages: fold(events) }
 }
 
 async function desertedAsks(ledger: Ledger, { agent, session }: SessionKey): Promise<Set<string>> {
@@ -98,9 +130,8 @@ export async function everyEvent(ledger: Ledger, { agent, session }: SessionKey)
   return events
 }
 
-async function fromFile(file: string, io: Io): Promise<Conversation> {
+async function fromFile(file: string, io: Io): Promise<LoadedConversation> {
   const { sessions } = await import('@remora/sdk/transcripts')
-  const { totalUsage } = await import('@remora/protocol/fold')
   const damaged: Damage[] = []
   const events = await sessions.events(file, {
     env: io.env,
@@ -118,7 +149,7 @@ async function fromFile(file: string, io: Io): Promise<Conversation> {
     title: last('title'),
     cwd: last('cwd'),
     usage: totalUsage(events),
-    events,
+    ...foldAll(events),
     damaged,
   }
 }

@@ -31,7 +31,7 @@ export function getFacts(conversation: Conversation, messages: readonly Message[
     models: [...new Set(models)],
     folder: conversation.cwd === undefined ? undefined : homePath(conversation.cwd, home),
     when: span(times),
-    amount: [plural(messages.length, 'message'), tokens(conversation)].filter(Boolean).join(', '),
+    amount: [countMessages(conversation, messages), tokens(conversation)].filter(Boolean).join(', '),
     id: conversation.id,
   }
 }
@@ -71,6 +71,11 @@ export function doing(
   // The process that asked has exited, and its agent with it.
   if (ask?.type === 'ask' && ask.ask.title === detail && deserted.has(ask.ask.id)) return []
   return [`Waiting for you since ${formatTime(since)}${detail ? `: ${oneLine(detail, 80)}` : ''}`]
+}
+
+function countMessages({ hasEarlier }: Conversation, messages: readonly Message[]): string {
+  const count = plural(messages.length, 'message')
+  return hasEarlier ? `last ${count}` : count
 }
 
 function span(times: readonly number[]): string {

@@ -148,7 +148,7 @@ const forbidden = /[\u0000-\u0008\u000B\u000C\u000E-\u001F]/g
 
 /** Escapes text for HTML. */
 export function escape(text: string): string {
-  return text.replaceAll(forbidden, '').replaceAll(/[&<>"']/g, (sign) => entities[sign]!)
+  return text.replaceAll(forbidden, '').replaceAll(/[&<>"']/g, (character) => entities[character]!)
 }
 
 /** The style sheet of the page. */

@@ -274,7 +274,7 @@ describe('a document', () => {
     expect(page.match(/<img /g)).toHaveLength(1)
     expect(page).toContain('src="data:image/png;base64,aGk="')
     expect(page).not.toContain('image/svg+xml;base64')
-    // Whatever is opened is closed again.
+    // Every opened tag is closed.
     for (const tag of ['article', 'details', 'pre', 'p', 'main', 'summary', 'h2'])
       expect(page.match(new RegExp(`<${tag}[ >]`, 'g'))?.length, tag).toBe(
         page.match(new RegExp(`</${tag}>`, 'g'))?.length,
@@ -320,13 +320,13 @@ describe('a document', () => {
 })
 
 describe('streamed events', () => {
-  const told = (events: Record<string, unknown>[]): string => {
+  const printEvents = (events: Record<string, unknown>[]): string => {
     let out = ''
     const printer = new ConversationPrinter((piece) => void (out += piece), plain)
-    const teller = new EventPrinter(printer)
+    const eventPrinter = new EventPrinter(printer)
     const origin = { channel: 'transcripts', source: 'transcript', key: '0.0' }
     for (const event of events)
-      teller.print({ agent: 'gemini', session: 's', entity: 'e', origin, at: 0, ...event } as Event)
+      eventPrinter.print({ agent: 'gemini', session: 's', entity: 'e', origin, at: 0, ...event } as Event)
     printer.end()
     return out
   }
@@ -335,7 +335,7 @@ describe('streamed events', () => {
     const prompt = { type: 'message', role: 'user', entity: 'p', content: [text('Hi')] }
     const early = { type: 'tool_use', entity: '1', name: 'Bash', input: {} }
     expect(
-      told([
+      printEvents([
         { type: 'session', model: 'pro' },
         { type: 'message', role: 'user', entity: 'c', content: [text('secret context')], context: true },
         prompt,

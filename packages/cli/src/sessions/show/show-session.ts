@@ -1,4 +1,3 @@
-import { fold } from '@remora/protocol/fold'
 import type { Message } from '@remora/protocol/plain'
 import { UsageError } from '../../command/errors.ts'
 import type { Io } from '../../command/io.ts'
@@ -21,20 +20,38 @@ export async function showSession(input: Input, io: Io): Promise<number> {
   const [form, other] = forms.filter((name) => values[name])
   if (other) throw new UsageError(`--${form} and --${other} cannot be combined`, 'Leave one of them out')
   const agent = typeof values['agent'] === 'string' ? values['agent'] : undefined
-  const conversation = await loadConversation(positionals[0]!, agent, io)
+  const last = readCount(values['last'])
+  if (last !== undefined && form === 'raw')
+    throw new UsageError('--last and --raw cannot be combined', 'Leave one of them out')
+  const select = (messages: readonly Message[]): readonly Message[] =>
+    values['all'] || form === 'json' ? messages : messages.filter(({ context }) => !context)
+  const loaded = await loadConversation(
+    positionals[0]!,
+    agent,
+    io,
+    last === undefined ? undefined : (messages) => select(messages).length >= last,
+  )
+  const selected = select(loaded.messages)
+  const shown = last === undefined ? selected : selected.slice(-last)
+  const conversation = { ...loaded, hasEarlier: loaded.hasEarlier || shown.length < selected.length }
   if (conversation.damaged.length > 0) io.err(formatDamage(conversation.damaged, io.home).join(''))
   else printUnreadable(conversation, io)
   const { elsewhere = [] } = conversation
   // On standard error, because the JSON has no field for it.
   if (form === 'raw' || form === 'json') for (const line of elsewhere) io.err(`${line}\n`)
   if (form === 'raw') return writeAll(io, records(conversation))
-  const messages = fold(conversation.events)
-  if (form === 'json') return writeAll(io, jsonArray(messages))
-  const shown = values['all'] ? messages : messages.filter(({ context }) => !context)
+  if (form === 'json') return writeAll(io, jsonArray(shown))
   const thinking = values['thinking'] === true
   if (form === 'markdown') return writeAll(io, markdown(conversation, shown, { thinking, home: io.home }))
   if (form === 'html') return writeAll(io, html(conversation, shown, { thinking, home: io.home }))
   return writeAll(io, await forPeople(conversation, shown, thinking, input, io))
+}
+
+function readCount(value: string | boolean | undefined): number | undefined {
+  if (value === undefined) return undefined
+  if (typeof value !== 'string' || !/^[1-9]\d{0,6}$/.test(value))
+    throw new UsageError(`--last is not a number: ${value}`, 'Pass a number of messages, such as --last 20')
+  return Number(value)
 }
 
 const unreadable = new Set(['text', 'too deep', 'too large', 'too long', 'unreadable'])

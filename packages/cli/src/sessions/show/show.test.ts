@@ -1,13 +1,14 @@
 import { appendFileSync, copyFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { openLedger } from '@remora/ledger'
+import { OpenSession, openLedger } from '@remora/ledger'
 import { type Ask, Message } from '@remora/protocol'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createLongSession } from '../../../../ledger/src/contract/opening.test-data.ts'
 import { TestHome, recordedDatabase, recordedFile } from '../home.test-data.ts'
 import { fill } from '../trace/wired.test-data.ts'
 import { findFile } from './conversation.ts'
 
-// Recorded times are told in local time.
+// Recorded times are printed in local time.
 process.env['TZ'] = 'UTC'
 
 let home: TestHome
@@ -21,7 +22,7 @@ const session = {
   day: '2026-10-01',
 } as const
 
-const said = `› You 00:00
+const promptText = `› You 00:00
 Write plan.txt, then change it.
 `
 
@@ -38,8 +39,8 @@ describe('remora show of a bare file', () => {
     copyFileSync(recorded, file)
     const { code, out, err } = await home.remora(['show', basename(file)])
     expect({ code, err }).toEqual({ code: 0, err: '' })
-    expect(out).toContain(said)
-    // The oldest format does not tell its folder, so that the path is whole.
+    expect(out).toContain(promptText)
+    // The oldest format does not contain the folder, so the path is printed in full.
     expect(out).toMatch(/ {2}▸ Write (?:\/home\/user\/work\/)?plan\.txt ✓\n/)
     expect(out).toMatch(/ {2}▸ Edit (?:\/home\/user\/work\/)?plan\.txt ✓\n/)
     expect(out).toContain('    -second\n    +third\n')
@@ -100,6 +101,47 @@ describe('remora show', () => {
     expect((await home.remora(['show', 'latest', '--all'])).out).toContain(
       '· Context 00:00\n<session_context>',
     )
+  })
+
+  it('shows only the last messages with --last', async () => {
+    await home.add(session)
+    const all = (await home.remora(['show', session.id, '--json'])).json<unknown[]>()
+    const { out, code } = await home.remora(['show', session.id, '--last', '1'])
+    expect(code).toBe(0)
+    expect(out).toContain('last 1 message')
+    expect(out).toMatch(/The plan is changed\.\n$/)
+    expect(out).not.toContain(promptText)
+    const last = (await home.remora(['show', session.id, '--last', '2', '--json'])).json<unknown[]>()
+    expect(last).toEqual(all.slice(-2))
+    const many = await home.remora(['show', session.id, '--last', '1000'])
+    expect(many.out).toBe((await home.remora(['show', session.id])).out)
+    for (const wrong of [
+      ['--last', '0'],
+      ['--last', 'few'],
+      ['--last', '2', '--raw'],
+    ])
+      expect((await home.remora(['show', session.id, ...wrong])).code).toBe(2)
+  })
+
+  it('opens a long session at its end with --last', async () => {
+    const story = createLongSession()
+    const { key } = story
+    {
+      const ledger = await openLedger({ file: join(home.state, 'ledger.db') })
+      for (let turn = 0; turn < 300; turn++)
+        await ledger.append([...story.hooks(turn), ...story.transcript(turn)])
+      const whole = OpenSession.atStart({ ledger, key })
+      await whole.readAll()
+      expect(await whole.save(ledger)).toBe(true)
+      await ledger.close()
+    }
+    const all = (await home.remora(['show', key.session, '--json'])).json<unknown[]>()
+    const last = (await home.remora(['show', key.session, '--last', '20', '--json'])).json<unknown[]>()
+    expect(last).toEqual(all.slice(-20))
+    const { out } = await home.remora(['show', key.session, '--last', '20'])
+    expect(out).toMatch(/^Do step 0\n/)
+    expect(out).toContain('last 20 messages')
+    expect(out).toMatch(/Done 299\n {2}\(incomplete\)\n$/)
   })
 
   it('shows thinking with --thinking, and errors always', async () => {
@@ -182,7 +224,7 @@ describe('remora show', () => {
       { ...key, origin: { ...origin, key: '2a.1' }, at, type: 'ask', entity: ask.id, ask },
     ])
     const waits = async () => (await home.remora(['show', 'asked'])).out.includes('Waiting for you since')
-    // A program may ask in its own way, of which the ledger knows nothing.
+    // A program may ask in its own way, without the ledger.
     expect(await waits()).toBe(true)
     const ledger = await openLedger({ file: join(home.state, 'ledger.db') })
     try {
@@ -207,7 +249,7 @@ describe('remora watch', () => {
         out += text
         if (until(out)) stop.abort('SIGINT')
       },
-      // Again and again: what comes before the watch has found its place is not told.
+      // Repeatedly, because the watch does not print events from before it was ready.
       err: (text) => {
         if (act && text.includes('Watching')) acting = setInterval(act, 300)
       },

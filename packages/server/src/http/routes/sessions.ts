@@ -14,7 +14,7 @@ import type { Context } from '../../core/context.ts'
 import { findPaths, rankPaths } from '../../files/find-paths.ts'
 import { findRoots } from '../../files/roots.ts'
 import { readAcpStatus } from '../../live/acp-status.ts'
-import { readMessages, removeRaw } from '../../core/messages.ts'
+import { readMessagePage, removeRaw } from '../../core/messages.ts'
 import { implement } from '../route.ts'
 
 export const sessionRoutes = implement(sessionsApi, {
@@ -32,15 +32,11 @@ export const sessionRoutes = implement(sessionsApi, {
 
   async listMessages({ context, params, query }) {
     await find(context, params)
-    const { messages, cursor } = await readMessages(context.ledger, params, query)
-    const end = Math.min(query.before ?? messages.length, messages.length)
-    const from = Math.max(0, end - (query.limit ?? 50))
-    return {
-      messages: messages.slice(from, end),
-      from,
-      total: messages.length,
-      cursor: formatCursor(cursor),
-    }
+    const { cursor, ...page } = await readMessagePage(context.ledger, params, {
+      ...query,
+      limit: query.limit ?? 50,
+    })
+    return { ...page, messages: [...page.messages], cursor: formatCursor(cursor) }
   },
 
   async listEvents({ context, params, query }) {
