@@ -1,28 +1,28 @@
-// What a session over ACP costs: per update and per prompt over the bare library of the protocol, and as a whole command
-// against acpx, all on the same agent without a model; then whether anything grows or stays.
+// The cost of an ACP session on a fake agent without a model: per update and per prompt against the bare protocol library,
+// and as a whole command against acpx. Then a check for leaks.
 // Usage: node bench/acp.mjs [--smoke]       (needs `npm run build`)
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { bareClient, ourClient } from './lib/acp-clients.mjs'
-import { acpxIsThere, commands } from './lib/acp-commands.mjs'
-import { lookForLeaks } from './lib/acp-leak.mjs'
-import { median } from './lib/median.mjs'
+import { isAcpxInstalled, commands } from './lib/acp-commands.mjs'
+import { findLeaks } from './lib/acp-leak.mjs'
+import { formatMs, median } from './lib/numbers.mjs'
 
 const smoke = process.argv.includes('--smoke')
 const rounds = smoke ? 1 : 5
 const chunks = smoke ? 500 : 20_000
 const prompts = smoke ? 10 : 300
 const leakPrompts = smoke ? 14 : 50
-// A prompt that is kept would show: some of those that look for leaks are a megabyte.
+// Some prompts of the leak check are a megabyte, so a retained prompt shows.
 const limits = { update: 1.3, prompt: 1.3, heap: 8_000 }
 
 const folder = await mkdtemp(join(tmpdir(), 'remora-bench-'))
 try {
-  const leaks = await lookForLeaks(() => ourClient(folder), leakPrompts)
+  const leaks = await findLeaks(() => ourClient(folder), leakPrompts)
   await compareClients()
-  if (acpxIsThere) await compareCommands()
-  else console.log('acpx                          left out: it is not in testkit/clis')
+  if (isAcpxInstalled) await compareCommands()
+  else console.log('acpx                          skipped: not in testkit/clis')
   reportLeaks(leaks)
 } finally {
   await rm(folder, { recursive: true, force: true })
@@ -33,7 +33,7 @@ async function compareClients() {
   try {
     await compare(`${chunks} updates in one prompt`, clients, limits.update, async (client) => {
       const count = await client.prompt(`chunks ${chunks}`)
-      if (count !== chunks) throw new Error(`${count} of ${chunks} updates came`)
+      if (count !== chunks) throw new Error(`${count} of ${chunks} updates arrived`)
     })
     await compare(`${prompts} prompts one by one`, clients, limits.prompt, async (client) => {
       for (let i = 0; i < prompts; i++)
@@ -44,7 +44,7 @@ async function compareClients() {
   }
 }
 
-/** Alternating, so that a machine that grows busy slows both alike. The first round only warms up. */
+/** Alternating rounds, so that other load on the machine slows both alike. The first round only warms up. */
 async function compare(title, clients, limit, work) {
   const times = { bare: [], ours: [] }
   const cpu = { bare: [], ours: [] }
@@ -61,12 +61,14 @@ async function compare(title, clients, limit, work) {
   }
   console.log(`${title}, median of ${rounds} alternating rounds`)
   const line = (name, list, other) =>
-    console.log(`  ${name.padEnd(28)} ${inMs(median(list))}   CPU of the client ${inMs(median(other))}`)
+    console.log(
+      `  ${name.padEnd(28)} ${formatMs(median(list))}   CPU of the client ${formatMs(median(other))}`,
+    )
   line('bare library', times.bare, cpu.bare)
   line('session.prompt', times.ours, cpu.ours)
   const ratio = (of) => median(of.ours) / median(of.bare)
   console.log(`  ${'ratio of CPU'.padEnd(28)} ${ratio(cpu).toFixed(2).padStart(8)}`)
-  judge('ratio of time', ratio(times).toFixed(2), ratio(times) <= limit, `at most ${limit}`)
+  checkLimit('ratio of time', ratio(times).toFixed(2), ratio(times) <= limit, `at most ${limit}`)
 }
 
 async function compareCommands() {
@@ -90,15 +92,15 @@ async function compareCommands() {
   const afterStart = (name) => (chunks / Math.max(1, median(whole[name]) - median(start[name]))) * 1000
   for (const name of names)
     console.log(
-      `  ${name.padEnd(28)} ${inMs(median(whole[name]))}   start ${inMs(median(start[name]))}` +
-        `   ${inThousands(overall(name))}/s, after the start ${inThousands(afterStart(name))}/s`,
+      `  ${name.padEnd(28)} ${formatMs(median(whole[name]))}   start ${formatMs(median(start[name]))}` +
+        `   ${formatThousands(overall(name))}/s, after the start ${formatThousands(afterStart(name))}/s`,
     )
   for (const [title, rate] of [
     ['rate over that of acpx', overall],
     ['the same after the start', afterStart],
   ]) {
     const ratio = rate('ours') / rate('acpx')
-    judge(title, ratio.toFixed(2), ratio >= 1, 'at least 1')
+    checkLimit(title, ratio.toFixed(2), ratio >= 1, 'at least 1')
   }
 }
 
@@ -107,25 +109,21 @@ function reportLeaks({ before, first, last, after }) {
   console.log(`${leakPrompts} prompts on one connection`)
   expectSame('processes', first.processes, last.processes)
   expectSame('handles', first.handles, last.handles)
-  judge('heap per prompt', `${grown.toFixed(0)} B`, grown <= limits.heap, `at most ${limits.heap} B`)
+  checkLimit('heap per prompt', `${grown.toFixed(0)} B`, grown <= limits.heap, `at most ${limits.heap} B`)
   expectSame('processes before and after', before.processes, after.processes)
   expectSame('handles before and after', before.handles, after.handles)
 }
 
-/** Times of a single round mean nothing, so a smoke test only shows them. */
-function judge(title, value, holds, wanted, counts = !smoke) {
+/** The times of a single round mean nothing, so a smoke run only prints them. */
+function checkLimit(title, value, holds, wanted, counts = !smoke) {
   console.log(`  ${title.padEnd(28)} ${value.padStart(8)}   ${wanted}: ${holds ? 'held' : 'MISSED'}`)
   if (!holds && counts) process.exitCode = 1
 }
 
 function expectSame(title, earlier, later) {
-  judge(title, `${earlier} → ${later}`, earlier === later, 'the same', true)
+  checkLimit(title, `${earlier} → ${later}`, earlier === later, 'the same', true)
 }
 
-function inMs(ms) {
-  return `${ms.toFixed(ms < 100 ? 1 : 0).padStart(8)} ms`
-}
-
-function inThousands(rate) {
+function formatThousands(rate) {
   return `${(rate / 1000).toFixed(1)}k`
 }

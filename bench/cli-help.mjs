@@ -1,11 +1,11 @@
-// What `remora --help`, the help of a verb and `remora doctor --json` cost over bare `node -e 0`: the median of alternating runs.
+// `remora --help`, the help of a verb and `remora doctor --json` against `node -e 0`: the median of alternating runs.
 // Usage: node bench/cli-help.mjs [--smoke]       (needs `npm run build`)
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { median } from './lib/median.mjs'
+import { median } from './lib/numbers.mjs'
 
 const rounds = process.argv.includes('--smoke') ? 1 : 15
 const remora = fileURLToPath(new URL('../packages/cli/bin/remora.mjs', import.meta.url))
@@ -29,7 +29,7 @@ try {
   rmSync(home, { recursive: true, force: true })
 }
 
-/** Alternating, so that a machine that grows busy slows all of them alike. The first round only warms the disk cache. */
+/** Alternating runs, so that other load on the machine slows all alike. The first round only warms the disk cache. */
 function measure(runs) {
   const samples = Object.fromEntries(Object.keys(commands).map((name) => [name, []]))
   for (let round = 0; round <= runs; round += 1) {

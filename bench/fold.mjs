@@ -1,10 +1,11 @@
-// What one event costs in a session of 10 to 100,000 messages, as a ratio to the same event in a session of 10 messages.
-// The session is known from hooks and a transcript. The event is a piece of text in the last turn, or a late result in a
-// turn in the middle. For comparison: folding the whole session at once.
+// The cost of one event in a session of 10 to 100,000 messages, compared with a session of 10 messages. The session
+// has events of hooks and a transcript. The event is text in the last turn, or a late result in a turn in the middle.
+// For comparison: folding the whole session at once.
 // Usage: node bench/fold.mjs [--smoke]       (needs `npm run build`)
 import { loadavg } from 'node:os'
 import { SessionFold, fold } from '../packages/protocol/dist/fold/index.js'
-import { median } from './lib/median.mjs'
+import { createEvent, createHistory } from './lib/history.mjs'
+import { median } from './lib/numbers.mjs'
 
 const smoke = process.argv.includes('--smoke')
 const lengths = smoke ? [10, 100, 1_000] : [10, 100, 1_000, 10_000, 100_000]
@@ -51,41 +52,6 @@ function measureEvents(session, create) {
   return median(times.slice(events / 4))
 }
 
-/** Turns of a prompt, a call and an answer, two minutes apart, from both channels. */
-function createHistory(turns) {
-  return Array.from({ length: turns }, (_, turn) => {
-    const input = { command: `npm test ${turn}` }
-    const call = { type: 'tool_use', entity: `call-${turn}`, name: 'Bash', input }
-    const result = {
-      type: 'tool_result',
-      entity: `call-${turn}`,
-      status: 'success',
-      content: 'ok\n'.repeat(50),
-    }
-    const prompt = {
-      type: 'message',
-      role: 'user',
-      content: [{ type: 'text', text: `Do step ${turn % 50}` }],
-    }
-    const text = `Step ${turn}: ${'some words '.repeat(20)}`
-    return [
-      createEvent('hooks', turn, 0, { ...prompt, entity: `hook-${turn}` }),
-      createEvent('hooks', turn, 1, call),
-      createEvent('hooks', turn, 2, result),
-      createEvent('transcripts', turn, 3, { ...prompt, entity: `prompt-${turn}` }),
-      createEvent('transcripts', turn, 4, { ...call, message: `m-${turn}` }),
-      createEvent('transcripts', turn, 5, result),
-      createEvent('transcripts', turn, 6, {
-        type: 'text',
-        entity: `text-${turn}`,
-        message: `n-${turn}`,
-        offset: 0,
-        text,
-      }),
-    ]
-  }).flat()
-}
-
 function createText(n, turn) {
   return createEvent('transcripts', turn, 10 + n, {
     type: 'text',
@@ -103,10 +69,4 @@ function createResult(n, turn) {
     status: 'error',
     content: `${n}`,
   })
-}
-
-function createEvent(channel, turn, step, fields) {
-  const origin = { channel, source: channel, key: `${turn}.${step}` }
-  const at = 1_700_000_000_000 + turn * 120_000 + step * 100
-  return { agent: 'gemini', session: 's', origin, at, ...fields }
 }

@@ -1,4 +1,4 @@
-// What `run` costs over reading the same child by hand, and whether memory stays flat with a slow reader.
+// `run` against a plain reader of the same child process, and memory with a slow reader.
 // Usage: node bench/headless.mjs [--smoke]       (needs `npm run build`)
 import { spawn } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -6,13 +6,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { run } from '@remora/sdk'
-import { median } from './lib/median.mjs'
+import { median } from './lib/numbers.mjs'
 
 const smoke = process.argv.includes('--smoke')
 const lines = smoke ? 5_000 : 200_000
 const rounds = smoke ? 1 : 5
 
-// A child that says 200,000 lines of stream-json, 150 MB in all, as fast as the pipe takes them.
+// A child process that writes 200,000 lines of stream-json (150 MB) as fast as the pipe accepts them.
 const child = `
 const line = (text) => JSON.stringify({ type: 'message', timestamp: '2026-01-01T00:00:00.000Z', role: 'assistant', content: text, delta: true }) + '\\n'
 const block = Array.from({ length: 100 }, (_, i) => line(String(i).padEnd(650, ' lorem ipsum'))).join('')
@@ -31,7 +31,7 @@ await writeFile(
 )
 const env = { GEMINI_CLI_PATH: cli, HOME: folder }
 
-/** The baseline: the same child, read the plain way. */
+/** The baseline: the same child with a plain reader. */
 async function plain() {
   const process_ = spawn(process.execPath, [cli], { stdio: ['ignore', 'pipe', 'ignore'] })
   let rest = ''
@@ -59,7 +59,7 @@ async function timed(work) {
   return performance.now() - began
 }
 
-/** How far memory rises above its start while a reader takes its time. */
+/** The rise of memory while a slow reader consumes the events. */
 async function slowReader() {
   globalThis.gc?.()
   const start = process.memoryUsage().rss

@@ -1,6 +1,6 @@
-// What a hook costs at every call of a tool: ours against an empty script, Node, a hook in Node that writes a file, and curl
-// to a server. Each is started as a CLI does it, through `bash -c` with the payload on standard input: medians of
-// alternating runs. Then the pave hook, which corrects calls, against Node doing nothing.
+// The cost of a hook per tool call: ours against an empty script, Node, a hook in Node that writes a file, and curl to a
+// server. Each is started like a CLI does it, by `bash -c` with the payload on standard input: medians of alternating
+// runs. Then the pave hook, which corrects calls, against a Node process that does nothing.
 // Usage: node bench/hooks.mjs [--smoke]       (needs `npm run build`)
 import { spawnSync } from 'node:child_process'
 import {
@@ -18,10 +18,10 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import { hookScript, scanSpool, createSpool } from '@remora/sdk/hooks'
-import { median } from './lib/median.mjs'
+import { median } from './lib/numbers.mjs'
 
 const smoke = process.argv.includes('--smoke')
-// Variables such as NODE_EXTRA_CA_CERTS make every start of Node three times as slow, and our hook look as good.
+// Without NODE_EXTRA_CA_CERTS and the like: they slow down Node three times, and our hook would look better than it is.
 const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('NODE_')))
 const rounds = smoke ? 2 : 60
 const limits = { ours: 2.2, cheaper: 8, pave: 1.3 }
@@ -72,7 +72,7 @@ function check(name, other, times, holds, wanted) {
   if (missed) process.exitCode = 1
 }
 
-/** Alternating, so that a machine that grows busy slows all of them alike. The first round only warms the disk cache. */
+/** Alternating runs, so that other load on the machine slows all alike. The first round only warms the disk cache. */
 function measure(commands) {
   const samples = Object.fromEntries(Object.keys(commands).map((name) => [name, []]))
   for (let round = 0; round <= rounds; round += 1) {
@@ -88,12 +88,12 @@ function measure(commands) {
   return Object.fromEntries(Object.entries(samples).map(([name, list]) => [name, median(list)]))
 }
 
-/** What ours has kept must be there, and goes, as it does where something reads it. */
+/** Checks that our hook stored its payload, and removes the payload as a reader of the spool does. */
 function drain(round) {
   const { entries } = scanSpool(home)
   const kept = entries.map(({ file }) => readFileSync(file, 'utf8'))
   if (kept.length !== 1 || kept[0] !== payload)
-    throw new Error(`round ${round}: ${kept.length} payloads are in the spool instead of one`)
+    throw new Error(`round ${round}: ${kept.length} payloads in the spool instead of one`)
   for (const { file } of entries) for (const end of ['.ready', '']) rmSync(file + end)
 }
 
@@ -120,7 +120,7 @@ function curlHook() {
   return `curl -s --unix-socket ${quoted(socket)} --data-binary @- http://localhost/hook`
 }
 
-/** In a thread of its own: this one only waits for the hooks. */
+/** Runs in a worker thread, because this thread blocks while a hook runs. */
 async function startServer() {
   const worker = new Worker(
     `const { createServer } = require('node:http')
@@ -138,7 +138,7 @@ async function startServer() {
   return worker
 }
 
-/** The hook that corrects calls, as it is installed, with rules that match. */
+/** The installed pave hook with rules that match. */
 function paveHook() {
   const program = fileURLToPath(new URL('../packages/insights/dist/pave/hook.js', import.meta.url))
   if (!existsSync(program)) {
@@ -162,7 +162,7 @@ function script(name, text) {
 
 function onPath(program) {
   const found = (process.env.PATH ?? '').split(':').some((folder) => namesIn(folder).includes(program))
-  if (!found) console.log(`${'curl to a server'.padEnd(22)} left out: there is no ${program} here`)
+  if (!found) console.log(`${'curl to a server'.padEnd(22)} skipped: ${program} is not installed`)
   return found
 }
 

@@ -1,10 +1,10 @@
-// What the server costs while it is idle, and how it answers during a burst of events.
+// The cost of an idle server, and its answers during a burst of events.
 // Usage: node bench/load.mjs [--smoke | --idle | --burst]       (needs `npm run build`)
-// REMORA_BENCH_CLI=<another build>/packages/cli/bin/remora.mjs measures that one.
+// REMORA_BENCH_CLI=<another build>/packages/cli/bin/remora.mjs measures another build.
 import { mkdtempSync, rmSync } from 'node:fs'
-import { loadavg } from 'node:os'
 import { measureBurst } from './lib/load-burst.mjs'
 import { measureIdle } from './lib/load-idle.mjs'
+import { formatLoad, formatMs, quantile } from './lib/numbers.mjs'
 
 const smoke = process.argv.includes('--smoke')
 const only = ['--idle', '--burst'].find((name) => process.argv.includes(name))
@@ -41,7 +41,7 @@ async function reportBurst() {
     ['requests during the burst', during],
   ])
     console.log(
-      `  ${title.padEnd(28)} p50 ${formatMs(list, 0.5)}   p99 ${formatMs(list, 0.99)}   max ${formatMs(list, 1)}`,
+      `  ${title.padEnd(28)} p50 ${formatQuantile(list, 0.5)}   p99 ${formatQuantile(list, 0.99)}   max ${formatQuantile(list, 1)}`,
     )
   const ratio = quantile(during, 0.5) / quantile(base, 0.5)
   console.log(`  ${'p50 over p50 without'.padEnd(28)} ${ratio.toFixed(1).padStart(8)}`)
@@ -54,7 +54,7 @@ async function reportBurst() {
   judge('memory after over before', after / before, aims.memory, 'times')
 }
 
-/** A smoke test only checks that it runs. */
+/** A smoke run reports no missed limits. */
 function judge(title, value, wanted, unit) {
   const isHeld = value <= wanted
   console.log(
@@ -63,15 +63,6 @@ function judge(title, value, wanted, unit) {
   if (!isHeld && !smoke) process.exitCode = 1
 }
 
-function quantile(list, share) {
-  const sorted = list.toSorted((a, b) => a - b)
-  return sorted[Math.min(sorted.length - 1, Math.max(0, Math.ceil(sorted.length * share) - 1))]
-}
-
-function formatMs(list, share) {
-  return `${quantile(list, share).toFixed(1).padStart(7)} ms`
-}
-
-function formatLoad() {
-  return `${loadavg()[0].toFixed(1)} in the last minute`
+function formatQuantile(list, share) {
+  return formatMs(quantile(list, share))
 }

@@ -1,19 +1,17 @@
-// How long a server that was killed takes until it answers again, with live sessions on terminals: from the start of its
-// process to the first answer of /api/live, and until it has reattached to every session. The baseline is a bare Node
-// that listens and answers one request, in alternating rounds.
+// The time a killed server needs to answer again with live terminal sessions: from the start of its process to the first
+// answer of /api/live, and until it has reattached to every session. The baseline, in alternating rounds, is a Node
+// process that listens and answers one request.
 // Usage: node bench/restart.mjs [--smoke] [--sessions 20] [--rounds 20]       (needs `npm run build` and tmux)
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
-import { loadavg } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { endAll } from '../scripts/faults/live/processes.mjs'
 import { call, plainEnv } from './lib/live-server.mjs'
-import { median } from './lib/median.mjs'
-import { quantile } from './lib/quantile.mjs'
+import { formatLoad, formatMs, median, quantile } from './lib/numbers.mjs'
 
 const { values } = parseArgs({
   options: {
@@ -48,7 +46,7 @@ const serve = [remora, 'serve', '--port', '0']
 const socketPath = join(remoraHome, 'server.sock')
 
 try {
-  console.log(`load of the machine           ${describeLoad()}`)
+  console.log(`load of the machine           ${formatLoad()}`)
   let server = start(serve)
   await waitForLive(socketPath, () => true)
   for (let number = 0; number < sessions; number++) await startSession(number)
@@ -66,7 +64,7 @@ try {
   }
   await kill(server)
   report(times)
-  console.log(`load of the machine           ${describeLoad()}`)
+  console.log(`load of the machine           ${formatLoad()}`)
 } finally {
   endAll(home, join(remoraHome, 'tmux.sock'))
   rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 })
@@ -82,13 +80,13 @@ function report({ bare, first, all }) {
   for (const [title, list] of Object.entries(rows)) {
     const ratio = (median(list) / median(bare)).toFixed(1)
     console.log(
-      `  ${title.padEnd(30)} p50 ${inMs(quantile(list, 0.5))}   p99 ${inMs(quantile(list, 0.99))}   ${ratio} times the bare one`,
+      `  ${title.padEnd(30)} p50 ${formatMs(quantile(list, 0.5))}   p99 ${formatMs(quantile(list, 0.99))}   ${ratio} times the bare one`,
     )
   }
   const p50 = quantile(first, 0.5)
   const isHeld = p50 <= limitMs
   console.log(
-    `  ${'p50 of the first answer'.padEnd(30)} ${inMs(p50)}   at most ${limitMs} ms: ${isHeld ? 'held' : 'MISSED'}`,
+    `  ${'p50 of the first answer'.padEnd(30)} ${formatMs(p50)}   at most ${limitMs} ms: ${isHeld ? 'held' : 'MISSED'}`,
   )
   if (!isHeld && !smoke) process.exitCode = 1
 }
@@ -135,13 +133,5 @@ async function waitForLive(socket, isReached) {
     }).catch(() => undefined)
     if (answer?.status === 200 && isReached(JSON.parse(answer.text).live)) return
   }
-  throw new Error('The server did not get there within two minutes')
-}
-
-function inMs(ms) {
-  return `${ms.toFixed(0).padStart(6)} ms`
-}
-
-function describeLoad() {
-  return `${loadavg()[0].toFixed(1)} in the last minute`
+  throw new Error('The server was not ready within two minutes')
 }

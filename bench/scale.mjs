@@ -1,11 +1,12 @@
-// What one database carries for many machines, SQLite and PostgreSQL side by side in one run: against pgbench's plain inserts in
-// alternating rounds; simulated machines at a fixed rate and at a growing one; readers; and a server with clients. PostgreSQL is
-// one of the bench's own, with its default settings and fsync on, reached over loopback.
+// The capacity of one database for many machines, SQLite beside PostgreSQL: against pgbench's plain inserts in alternating
+// rounds; simulated machines at a fixed and at a growing rate; readers; and a server with clients. The bench starts its
+// own PostgreSQL on loopback, with default settings and fsync on.
 // Usage: node bench/scale.mjs [--smoke] [--inserts] [--flush-ms <n>]
 // (needs `npm run build`, and PostgreSQL, which `npm test` installs)
-// With --inserts only the comparison with pgbench; with --flush-ms as on a disk that takes so much longer for a flush.
+// --inserts runs only the comparison with pgbench. --flush-ms simulates a disk whose flush takes that much longer.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { loadavg } from 'node:os'
+import { formatLoad } from './lib/numbers.mjs'
 import { startCluster } from './lib/scale-cluster.mjs'
 import { measureHub } from './lib/scale-hub.mjs'
 import { compareInserts } from './lib/scale-inserts.mjs'
@@ -16,7 +17,7 @@ const smoke = process.argv.includes('--smoke')
 const flushMs = process.argv.includes('--flush-ms')
   ? Number(process.argv[process.argv.indexOf('--flush-ms') + 1])
   : 0
-// More cannot be set.
+// PostgreSQL accepts no more than 100 ms.
 if (!(flushMs >= 0 && flushMs <= 100)) throw new Error('--flush-ms takes milliseconds, 100 at most')
 const plan = smoke
   ? {
@@ -39,7 +40,7 @@ const plan = smoke
       hub: { clients: [1, 10, 100], perSecond: 100, seconds: 4 },
     }
 
-/** Above this load others take a part of the two cores that is not known. */
+/** Above this load, other processes take an unknown part of the two cores. */
 const quiet = 2
 const began = performance.now()
 const folder = mkdtempSync('/tmp/rscale-')
@@ -54,12 +55,12 @@ for (const [signal, code] of [
     void stop().finally(() => process.exit(code))
   })
 try {
-  console.log(`load of the machine           ${sayLoad()}`)
+  console.log(`load of the machine           ${formatLoad()}`)
   if (!smoke && loadavg()[0] > quiet)
     console.log(
       'The machine is busy: rates, delays and ratios mean little, processor times and sizes a little more.',
     )
-  console.log(`PostgreSQL                    ${await saySettings()}`)
+  console.log(`PostgreSQL                    ${await readSettings()}`)
   const place = { cluster, folder }
   const held = await compareInserts(place, plan.inserts)
   if (!process.argv.includes('--inserts')) {
@@ -67,24 +68,24 @@ try {
     await measureReaders(place, plan.readers)
     if (plan.hub) await measureHub(place, plan.hub)
   }
-  console.log(`load of the machine           ${sayLoad()}`)
+  console.log(`load of the machine           ${formatLoad()}`)
   console.log(`took                          ${((performance.now() - began) / 1000).toFixed(0)} s`)
-  if (smoke) console.log('A smoke run: too short to judge by.')
+  if (smoke) console.log('A smoke run: too short for conclusions.')
   else if (!held) process.exitCode = 1
 } catch (error) {
-  // What it was in the midst of when it was stopped.
+  // Stopping the bench makes the current step fail.
   if (!stopped) throw error
 } finally {
   await stop()
 }
 
-/** Processes of the bench end by themselves when this one does. */
+/** The child processes of the bench end with this process. */
 async function stop() {
   await cluster.stop()
   rmSync(folder, { recursive: true, force: true })
 }
 
-async function saySettings() {
+async function readSettings() {
   const names = [
     'server_version',
     'fsync',
@@ -101,8 +102,4 @@ async function saySettings() {
   return names
     .map((name) => (name === 'server_version' ? rows[0][name] : `${name} ${rows[0][name]}`))
     .join(', ')
-}
-
-function sayLoad() {
-  return `${loadavg()[0].toFixed(1)} in the last minute`
 }

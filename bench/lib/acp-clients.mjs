@@ -1,4 +1,4 @@
-// Two clients of the same fake agent: the bare library of the protocol, and ours.
+// Two clients of the same fake agent: the bare protocol library, and ours.
 import { client, ndJsonStream } from '@agentclientprotocol/sdk'
 import { connect } from '@remora/sdk/acp'
 import { spawn } from 'node:child_process'
@@ -10,15 +10,15 @@ export const fakeAgent = fileURLToPath(
   new URL('../../packages/sdk/src/channels/acp/fake-agent/agent.test-data.mjs', import.meta.url),
 )
 
-// Variables such as NODE_EXTRA_CA_CERTS make every start of Node three times as slow.
+// Without variables such as NODE_EXTRA_CA_CERTS, which make every start of Node three times as slow.
 const unwanted = Object.keys(process.env).filter((name) => name.startsWith('NODE_'))
 export const env = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => !unwanted.includes(name)),
 )
 
-/** The baseline: what a program does that uses the library alone. `prompt` resolves with the number of chunks. */
+/** The baseline: a program that uses only the library. `prompt` resolves with the number of chunks. */
 export async function bareClient(cwd) {
-  // In a session of its own, as ours is: on a busy machine Linux shares the time among sessions.
+  // In its own process session, like ours: on a busy machine Linux shares CPU time among sessions.
   const stdio = ['pipe', 'pipe', 'ignore']
   const child = spawn(process.execPath, [fakeAgent], { stdio, env, detached: true })
   let chunks = 0

@@ -10,9 +10,9 @@ const at = (path) => fileURLToPath(new URL(path, import.meta.url))
 const acpx = at('../../testkit/clis/node_modules/acpx/dist/cli.js')
 const print = at('./acp-print.mjs')
 
-export const acpxIsThere = existsSync(acpx)
+export const isAcpxInstalled = existsSync(acpx)
 
-/** Each resolves with its time in milliseconds and the chunks that it has printed. */
+/** Each command resolves with its time in milliseconds and the number of chunks it printed. */
 export const commands = {
   acpx: (folder, prompt) => {
     const agent = `"${process.execPath}" "${fakeAgent}"`
@@ -22,7 +22,7 @@ export const commands = {
   ours: (folder, prompt) => timed([print, folder, prompt, process.execPath, fakeAgent], folder),
 }
 
-/** Prints to a file: a reader of its output would be a third process on two cores. */
+/** Prints to a file, because reading a pipe would add a busy process to two cores. */
 async function timed(args, folder) {
   const file = join(folder, 'printed.jsonl')
   const output = openSync(file, 'w')

@@ -1,4 +1,4 @@
-// Whether anything grows with the prompts of one connection, or stays when it is closed.
+// Finds memory and handles that grow with the prompts of a connection or remain after it is closed.
 import { execFileSync } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
@@ -17,13 +17,13 @@ const words = [
   'big 1',
 ]
 
-/** What there is before, after the first prompts, after all of them, and after the end. */
-export async function lookForLeaks(open, prompts) {
-  // Our own output is a handle too, once anything was written there.
+/** Measures before the connection, after the first prompts, after all prompts, and after it is closed. */
+export async function findLeaks(open, prompts) {
+  // Our own output becomes a handle with the first write.
   for (const stream of [process.stdout, process.stderr]) stream.write('')
   const before = await look()
   const session = await open()
-  // The first ones load code, fill caches and are compiled.
+  // The first prompts load and compile code, and fill caches.
   await promptAll(session, 2 * prompts)
   const first = await look()
   await promptAll(session, prompts)
@@ -36,7 +36,7 @@ async function promptAll(session, count) {
   for (let i = 0; i < count; i++) await session.prompt(words[i % words.length]).catch(() => {})
 }
 
-/** What is on its way out may take a moment on a busy machine; what stays is seen after three seconds. */
+/** On a busy machine, handles take a moment to close; a leak still exists after three seconds. */
 async function lookUntil(handles) {
   const until = Date.now() + 3_000
   for (;;) {
@@ -45,14 +45,14 @@ async function lookUntil(handles) {
   }
 }
 
-/** After a moment in which timers and closed streams go. */
+/** Measures after a moment in which timers end and streams close. */
 async function look(moment = 300) {
   await sleep(moment)
   collectGarbage()
   return { processes: descendants(), handles: handles(), heap: process.memoryUsage().heapUsed }
 }
 
-/** How many of each kind keep the process alive. */
+/** The number of handles of each kind that keep the process alive. */
 function handles() {
   const counts = {}
   for (const kind of process.getActiveResourcesInfo()) counts[kind] = (counts[kind] ?? 0) + 1

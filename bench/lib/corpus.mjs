@@ -1,4 +1,4 @@
-// Homes full of sessions, made of a seed: the same numbers give the same bytes.
+// Writes homes full of sessions. The same options give the same bytes.
 import { mkdirSync, closeSync, openSync, utimesSync, writeSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
@@ -8,7 +8,7 @@ const words =
     ' ',
   )
 
-/** Numbers from 0 to 1 that depend on nothing but the seed. */
+/** Creates a generator of numbers from 0 to 1 that depend only on the seed. */
 export function createRandom(seed) {
   let state = seed >>> 0
   return () => {
@@ -19,8 +19,8 @@ export function createRandom(seed) {
   }
 }
 
-/** One long text, of which every other one is a piece: to make each word anew would take longer than to read them. */
-function textSource(random) {
+/** Creates one long text and returns slices of it, because generating every word would take longer than reading them. */
+function createTextSource(random) {
   let text = ''
   while (text.length < 400_000)
     text += words[Math.floor(random() * words.length)] + (random() < 0.08 ? '.\n' : ' ')
@@ -34,8 +34,8 @@ const pad = (number, length) => number.toString(16).padStart(length, '0')
 const uuid = (file, index) => `${pad(file, 8)}-0000-4000-8000-${pad(index, 12)}`
 
 /**
- * Claude Code's home: sessions with prompts, thoughts, several records to one message, calls with outputs of all sizes,
- * and now and then the messages of another session again, as a fork has them.
+ * Writes Claude Code's home: sessions with prompts, thoughts, several records per message, calls with outputs of all
+ * sizes, and sometimes the messages of another session, like a fork.
  */
 export function claudeCorpus(home, { files = 500, turns = 20 } = {}) {
   let bytes = 0
@@ -43,7 +43,7 @@ export function claudeCorpus(home, { files = 500, turns = 20 } = {}) {
   let previous = []
   for (let file = 0; file < files; file++) {
     const random = createRandom(file + 1)
-    const text = textSource(random)
+    const text = createTextSource(random)
     const id = uuid(file, 0)
     const cwd = `/home/user/project-${file % 40}`
     let time = start + file * 3_600_000
@@ -74,7 +74,7 @@ export function claudeCorpus(home, { files = 500, turns = 20 } = {}) {
     for (let turn = 0; turn < turns; turn++) {
       push('user', { message: { role: 'user', content: text(60 + Math.floor(random() * 400)) } })
       for (let step = 0; step < 4; step++) {
-        const message = `msg_${pad(file, 6)}${pad(turn, 4)}${pad(step, 2)}`
+        const messageId = `msg_${pad(file, 6)}${pad(turn, 4)}${pad(step, 2)}`
         const usage = {
           input_tokens: Math.floor(random() * 2000),
           cache_creation_input_tokens: Math.floor(random() * 9000),
@@ -83,10 +83,10 @@ export function claudeCorpus(home, { files = 500, turns = 20 } = {}) {
           service_tier: 'standard',
         }
         const model = file % 3 === 0 ? 'claude-sonnet-4-5-20250929' : 'claude-opus-4-1-20250805'
-        const say = (content, stop) =>
+        const pushAssistant = (content, stop) =>
           push('assistant', {
             message: {
-              id: message,
+              id: messageId,
               type: 'message',
               role: 'assistant',
               model,
@@ -94,23 +94,23 @@ export function claudeCorpus(home, { files = 500, turns = 20 } = {}) {
               stop_reason: stop,
               usage,
             },
-            requestId: `req_${message}`,
+            requestId: `req_${messageId}`,
           })
         if (step === 0)
-          say(
+          pushAssistant(
             { type: 'thinking', thinking: text(300 + Math.floor(random() * 900)), signature: text(200) },
             null,
           )
         if (step === 3) {
-          say({ type: 'text', text: text(200 + Math.floor(random() * 2500)) }, 'end_turn')
+          pushAssistant({ type: 'text', text: text(200 + Math.floor(random() * 2500)) }, 'end_turn')
           continue
         }
-        const call = `toolu_${message}`
+        const call = `toolu_${messageId}`
         const edit = random() < 0.3
         const input = edit
           ? { file_path: `${cwd}/src/file-${turn}.ts`, old_string: text(200), new_string: text(260) }
           : { command: text(80), description: text(40) }
-        say({ type: 'tool_use', id: call, name: edit ? 'Edit' : 'Bash', input }, 'tool_use')
+        pushAssistant({ type: 'tool_use', id: call, name: edit ? 'Edit' : 'Bash', input }, 'tool_use')
         const output = text(Math.floor(100 + 30_000 * random() ** 5))
         push('user', {
           message: {
@@ -135,13 +135,13 @@ export function claudeCorpus(home, { files = 500, turns = 20 } = {}) {
   return { bytes, lines, files }
 }
 
-/** Gemini CLI's home: lines that begin, upsert and collect, as 0.61 writes them. */
+/** Writes Gemini CLI's home in the format of 0.61: a header, records, updated records and `$set` lines. */
 export function geminiCorpus(home, { files = 500, turns = 20 } = {}) {
   let bytes = 0
   let lines = 0
   for (let file = 0; file < files; file++) {
     const random = createRandom(7_000_000 + file)
-    const text = textSource(random)
+    const text = createTextSource(random)
     const id = uuid(0x10000000 + file, 0)
     const project = `project-${file % 40}`
     let time = start + file * 3_600_000
@@ -170,7 +170,7 @@ export function geminiCorpus(home, { files = 500, turns = 20 } = {}) {
           total: 0,
         }
         tokens.total = tokens.input + tokens.output + tokens.thoughts
-        const said = {
+        const message = {
           id: uuid(file, index++),
           timestamp: now(),
           type: 'gemini',
@@ -179,7 +179,7 @@ export function geminiCorpus(home, { files = 500, turns = 20 } = {}) {
           tokens,
           model: 'gemini-3.8-flash',
         }
-        push(said)
+        push(message)
         if (step === 2) continue
         const call = `run_shell_command_${file}_${index}`
         const response = {
@@ -190,7 +190,7 @@ export function geminiCorpus(home, { files = 500, turns = 20 } = {}) {
           },
         }
         push({
-          ...said,
+          ...message,
           toolCalls: [
             {
               id: call,

@@ -1,4 +1,4 @@
-// What a server costs before it does anything: until it answers, while it is idle, and on disk.
+// The cost of a server without work: start time, idle CPU and memory, and installed size.
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
@@ -9,21 +9,21 @@ import { readMemory, plainEnv, readProcessorTime } from './live-server.mjs'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
 /** From the start of the process until `/health` answers, in milliseconds, in a home that was used before. */
-export async function timeOfStart(system, folder) {
+export async function measureStart(system, folder) {
   const server = await system.start(folder)
   await server.stop()
   return server.ms
 }
 
-/** The same for a Node that does nothing. */
-export function timeOfNode() {
+/** The baseline: a Node process that does nothing. */
+export function measureNodeStart() {
   const began = performance.now()
   spawnSync(process.execPath, ['-e', '0'], { env: plainEnv })
   return performance.now() - began
 }
 
-/** What an idle server takes: a share of one processor in percent, and memory in MB. */
-export async function idleCosts(system, folder, { settleMs, watchMs }) {
+/** The CPU (percent of one core) and memory (MB) of an idle server. */
+export async function measureIdle(system, folder, { settleMs, watchMs }) {
   const server = await system.start(folder)
   try {
     await sleep(settleMs)
@@ -36,8 +36,8 @@ export async function idleCosts(system, folder, { settleMs, watchMs }) {
   }
 }
 
-/** Installs what npm would, from packed packages, and returns MB by dependency, the heaviest first. */
-export function installedSize(folder) {
+/** Installs our packed packages with npm and returns MB by dependency, the largest first. */
+export function measureInstalledSize(folder) {
   const packs = join(folder, 'packs')
   const place = join(folder, 'installed')
   for (const each of [packs, place]) mkdirSync(each, { recursive: true })
@@ -46,7 +46,7 @@ export function installedSize(folder) {
   const named = Object.fromEntries(files.map((file) => [getName(file), `file:${file}`]))
   writeFileSync(
     join(place, 'package.json'),
-    // Packages of ours that need each other take each other from the same files.
+    // Our packages that depend on each other use the same packed files.
     JSON.stringify({ private: true, dependencies: named, overrides: named }),
   )
   const options = ['--no-audit', '--no-fund', '--no-package-lock', '--omit=dev', '--ignore-scripts']

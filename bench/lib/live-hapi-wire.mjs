@@ -1,4 +1,4 @@
-// HAPI's side: events go to the hub over Socket.IO, as those of its command do, and come to clients as server-sent events.
+// HAPI: events go to the hub over Socket.IO, like those of its command, and reach clients as server-sent events.
 import { once } from 'node:events'
 import { request } from 'node:http'
 import { createRequire } from 'node:module'

@@ -1,5 +1,5 @@
-// Our side: events go into the ledger in the process that holds the agent, as those of an ACP host do, and come to
-// clients through the server's WebSocket.
+// Ours: the agent's process writes events to the ledger, like an ACP host, and they reach clients through the server's
+// WebSocket.
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { ledgerSink } from '@remora/intake'
@@ -24,7 +24,7 @@ export async function open({ remoraHome }) {
         at: Date.now(),
         offset,
         text,
-        // As it came over the wire: that is kept too.
+        // The ledger also stores the native record.
         raw: {
           jsonrpc: '2.0',
           method: 'session/update',
@@ -41,7 +41,7 @@ export async function open({ remoraHome }) {
   }
 }
 
-/** Reads everything that follows; a client that stalls stops reading. */
+/** Reads all new events; a stalled client stops reading. */
 export async function subscribe({ port, token }, take) {
   const socket = new WebSocket(`ws://127.0.0.1:${port}/api/ws`, {
     headers: { authorization: `Bearer ${token}` },

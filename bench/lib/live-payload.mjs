@@ -1,14 +1,13 @@
-// What travels: a text of a given length that begins with the time at which it was made. The clock is that of the
-// machine since its start, which all processes read alike.
+// The payload: a text of a given length that starts with its creation time, by the monotonic clock that all processes share.
 const words = 'The agent reads the file, changes two lines and runs the tests again. '
 
-/** @example stamped(1000) // '8123456789 The agent reads …' */
-export function stamped(length) {
+/** @example createStamped(1000) // '8123456789 The agent reads …' */
+export function createStamped(length) {
   const time = `${process.hrtime.bigint()} `
-  return time + filler(length - time.length)
+  return time + getFiller(length - time.length)
 }
 
-/** The milliseconds since a text was made; undefined where it has no stamp. */
+/** The milliseconds since a text was created; undefined without a stamp. */
 export function getAge(text, now = process.hrtime.bigint()) {
   const made = readTime(text)
   return made === undefined ? undefined : Number(now - made) / 1e6
@@ -21,7 +20,7 @@ export function readTime(text) {
 
 const fillers = new Map()
 
-function filler(length) {
+function getFiller(length) {
   if (!fillers.has(length))
     fillers.set(length, words.repeat(Math.ceil(length / words.length)).slice(0, length))
   return fillers.get(length)

@@ -1,4 +1,4 @@
-// The other hub, installed on demand and run as the program it is.
+// HAPI's hub, installed on demand and run as a program.
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,8 +8,8 @@ export const versions = { '@twsxtd/hapi': '0.30.7', 'socket.io-client': '4.8.4' 
 export const peers = fileURLToPath(new URL('../../.cache/peers/hapi', import.meta.url))
 export const hapi = join(peers, `node_modules/@twsxtd/hapi-${process.platform}-${process.arch}/bin/hapi`)
 
-/** Why it cannot be compared with; undefined if it can. */
-export function missingPeer() {
+/** Installs the hub if necessary. Returns the reason if that fails. */
+export function installPeer() {
   if (existsSync(hapi)) return undefined
   mkdirSync(peers, { recursive: true })
   writeFileSync(join(peers, 'package.json'), JSON.stringify({ private: true, dependencies: versions }))

@@ -1,5 +1,5 @@
-// A client in a process of its own, which reads everything and keeps how old it was when it was parsed.
-// Usage: fork(it, [system, JSON of what the system needs]), then send { count }
+// A client in its own process that reads all events and records their ages when parsed.
+// Usage: fork(it, [system, JSON of the system's options]), then send { count }
 import { getAge, readTime } from './live-payload.mjs'
 
 const [, , system, json] = process.argv

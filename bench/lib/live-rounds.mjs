@@ -1,9 +1,10 @@
-// One round with one system: latency at a pace, then as much as it takes, with a client beside that does not read.
+// One round with one system: latency at a fixed rate, then the highest rate, while another client does not read.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { readMemory, plainEnv } from './live-server.mjs'
+import { within } from './within.mjs'
 
 const at = (path) => fileURLToPath(new URL(path, import.meta.url))
 
@@ -63,19 +64,4 @@ async function child(file, system, needs, children) {
     }),
   ])
   return started
-}
-
-async function within(promise, what) {
-  const over = new AbortController()
-  const late = sleep(120_000, undefined, { signal: over.signal }).then(
-    () => {
-      throw new Error(`${what} did not come within two minutes`)
-    },
-    () => {},
-  )
-  try {
-    return await Promise.race([promise, late])
-  } finally {
-    over.abort()
-  }
 }

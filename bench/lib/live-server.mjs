@@ -1,4 +1,4 @@
-// A server in a process of its own: start it, wait until it answers, look at what it takes, end it.
+// A server in its own process: start it, wait until it answers, measure it, stop it.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -6,7 +6,7 @@ import { request } from 'node:http'
 import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-// Variables such as NODE_EXTRA_CA_CERTS make every start of Node three times as slow.
+// Without variables such as NODE_EXTRA_CA_CERTS, which make every start of Node three times as slow.
 export const plainEnv = { PATH: process.env.PATH, LANG: 'C.UTF-8' }
 
 /** Starts it and waits until `/health` answers; `ms` is how long that took. */
@@ -49,7 +49,7 @@ async function answers(where) {
   return status === 200
 }
 
-/** One request, its answer as JSON. */
+/** Sends one request and returns the status and the text of the answer. */
 export function call({ port, socketPath, method = 'GET', path, headers = {}, body }) {
   const text = body === undefined ? undefined : JSON.stringify(body)
   return new Promise((resolve, reject) => {
@@ -74,15 +74,15 @@ export function call({ port, socketPath, method = 'GET', path, headers = {}, bod
   })
 }
 
-/** A request that has to work. */
+/** Sends a request that must succeed and returns its JSON. */
 export async function ask(options) {
   const { status, text } = await call(options)
   if (status !== 200 && status !== 201) throw new Error(`${options.path} answered ${status}: ${text}`)
   return JSON.parse(text)
 }
 
-/** A port that was free a moment ago. */
-export async function freePort() {
+/** Finds a port that was free a moment ago. */
+export async function findFreePort() {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address()
@@ -91,16 +91,16 @@ export async function freePort() {
   return port
 }
 
-/** The memory that a process holds, in MB; its highest so far as `peak`. */
+/** The memory of a process in MB, now and at its peak. */
 export function readMemory(pid) {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8')
   const kilobytes = (name) => Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1])
   return { now: kilobytes('VmRSS') / 1024, peak: kilobytes('VmHWM') / 1024 }
 }
 
-/** The time of the processor that a process has used, in milliseconds. */
+/** The CPU time that a process has used, in milliseconds. */
 export function readProcessorTime(pid) {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ')
-  // In ticks of a hundredth of a second.
+  // In ticks of 10 ms.
   return (Number(fields[11]) + Number(fields[12])) * 10
 }

@@ -1,9 +1,9 @@
-// The two systems that are compared: how each is started, and what a writer and a reader need to know.
+// The two compared systems: how to start each, and the options of its writer and reader.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { hapi, peers } from './live-peers.mjs'
-import { ask, freePort, startServer } from './live-server.mjs'
+import { ask, findFreePort, startServer } from './live-server.mjs'
 
 const remora = fileURLToPath(new URL('../../packages/cli/bin/remora.mjs', import.meta.url))
 const cliToken = 'a-token-for-the-bench-0123456789abcdef'
@@ -16,7 +16,7 @@ export const ours = {
     const home = join(folder, 'ours')
     mkdirSync(home, { recursive: true })
     const remoraHome = join(home, '.remora')
-    const port = await freePort()
+    const port = await findFreePort()
     const server = await startServer({
       command: [process.execPath, remora, 'serve', '--port', String(port)],
       env: { HOME: home, REMORA_HOME: remoraHome },
@@ -48,7 +48,7 @@ export const other = {
   async start(folder) {
     const home = join(folder, 'hapi')
     mkdirSync(home, { recursive: true })
-    const port = await freePort()
+    const port = await findFreePort()
     const server = await startServer({
       command: [hapi, 'hub'],
       env: {

@@ -1,7 +1,7 @@
-// A process in which an agent is held, without the agent: it makes events at a pace, or as fast as they are taken.
-// Usage: fork(it, [system, JSON of what the system needs]), then send { count, length, perSecond? }
-import { setImmediate as breath, setTimeout as sleep } from 'node:timers/promises'
-import { stamped } from './live-payload.mjs'
+// Simulates the process that hosts an agent: creates events at a fixed rate, or as fast as they are accepted.
+// Usage: fork(it, [system, JSON of the system's options]), then send { count, length, perSecond? }
+import { setImmediate as yieldTurn, setTimeout as sleep } from 'node:timers/promises'
+import { createStamped } from './live-payload.mjs'
 
 const [, , system, json] = process.argv
 const { open } = await import(`./live-${system}-wire.mjs`)
@@ -14,9 +14,9 @@ async function write(count, length, perSecond) {
   const began = performance.now()
   for (let index = 0; index < count; index++) {
     if (perSecond) await sleep(Math.max(0, began + (index / perSecond) * 1000 - performance.now()))
-    // Agents are read in pieces: between two of them everything else has its turn.
-    else if (index % 50 === 49) await breath()
-    await wire.write(stamped(length))
+    // A real agent's output arrives in chunks, and other work runs between them.
+    else if (index % 50 === 49) await yieldTurn()
+    await wire.write(createStamped(length))
   }
   await wire.flush()
   process.send('written')

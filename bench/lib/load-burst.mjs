@@ -1,4 +1,4 @@
-// Requests while a burst of events goes to many clients, and the memory before, during and after it.
+// Requests during a burst of events to many clients, and memory before, during and after it.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -22,11 +22,11 @@ export async function measureBurst(folder, { events, clients, perMessage, bytes,
       writer.send({ events: count, perMessage, bytes, end })
       await once(writer, 'message')
     }
-    // Twice as many as a page: the server has compiled its code when it is measured.
+    // Two pages, so that the server's code is compiled before the measurement.
     await write(Math.min(events, 400), 'warm')
     const needs = { port: server.port, token: tokens, clients, watchers: Math.ceil(clients / 10), key }
     const reader = await startChild('./load-clients.mjs', needs, children)
-    // The monitor itself uses a little.
+    // The monitor itself uses some memory.
     await waitUntilQuiet(server.pid, { forMs: quietMs, percent: 10 })
     const base = await probe(server, sleep(baseMs))
     const before = readMemory(server.pid).now
@@ -35,7 +35,7 @@ export async function measureBurst(folder, { events, clients, perMessage, bytes,
     const during = await probe(server, Promise.all([write(events, `end-${events}`), all]))
     const ms = performance.now() - began
     const { peak } = readMemory(server.pid)
-    // A session is kept in memory while clients follow it, so they leave.
+    // Followed sessions stay in memory, so the clients disconnect first.
     reader.removeAllListeners('message')
     reader.kill()
     await sleep(restMs)
@@ -58,7 +58,7 @@ async function startChild(name, needs, children) {
 function waitForEnd(reader, end) {
   reader.send({ until: end })
   return new Promise((resolve, reject) => {
-    setTimeout(() => reject(new Error('Not all clients have seen the end')), 120_000).unref()
+    setTimeout(() => reject(new Error('Not all clients received the last event')), 120_000).unref()
     reader.on('message', ({ done, problem }) => {
       if (problem) reject(new Error(problem))
       else if (done === end) resolve()

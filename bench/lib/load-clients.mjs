@@ -1,5 +1,5 @@
-// Clients in a process of their own, as the app connects: each follows one session; some read all events, as `remora watch`.
-// Usage: fork(it, [JSON of { port, token, clients, watchers, key }]); reports 'ready', then { done } when all have seen a text.
+// Clients in their own process. Most follow one session, like the app; some read all events, like `remora watch`.
+// Usage: fork(it, [JSON of { port, token, clients, watchers, key }]); sends 'ready', then { done } when all received a text.
 import { once } from 'node:events'
 import { WebSocket } from 'ws'
 

@@ -1,4 +1,4 @@
-// What an idle server costs, without clients and with one.
+// The cost of an idle server, without clients and with one.
 import { once } from 'node:events'
 import { copyFileSync, mkdirSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,7 +9,7 @@ import { claudeCorpus, geminiCorpus } from './corpus.mjs'
 import { openServer, waitUntilQuiet } from './load-server.mjs'
 import { readMemory, readProcessorTime } from './live-server.mjs'
 
-/** Percent of a core and MB, in a home with this many sessions. */
+/** Measures CPU (percent of a core) and memory (MB) in a home with this many sessions. */
 export async function measureIdle(folder, { sessions, watchMs, quietMs }) {
   if (sessions > 0) fillHome(join(folder, 'home'), sessions)
   const server = await openServer(folder)
@@ -38,7 +38,7 @@ async function measureCpu(pid, watchMs) {
   return ((readProcessorTime(pid) - before) / (performance.now() - began)) * 100
 }
 
-/** Sessions of Claude and Gemini, and a database of OpenCode that a crash has left with its log. */
+/** Creates sessions of Claude and Gemini, and an OpenCode database with the write-ahead log that a crash leaves. */
 function fillHome(home, sessions) {
   claudeCorpus(home, { files: Math.ceil(sessions * 0.5), turns: 5 })
   geminiCorpus(home, { files: Math.ceil(sessions * 0.4), turns: 5 })

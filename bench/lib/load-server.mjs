@@ -1,11 +1,11 @@
-// `remora serve` in a home of its own, with paired devices and the event loop monitor.
+// `remora serve` in its own home, with paired devices and the event loop monitor.
 import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { ask, freePort, readProcessorTime, startServer } from './live-server.mjs'
+import { ask, findFreePort, readProcessorTime, startServer } from './live-server.mjs'
 
-// Another build can be measured for comparison.
+// REMORA_BENCH_CLI selects another build for comparison.
 const remora =
   process.env.REMORA_BENCH_CLI ?? fileURLToPath(new URL('../../packages/cli/bin/remora.mjs', import.meta.url))
 const monitor = fileURLToPath(new URL('../../testkit/src/loop-monitor.mjs', import.meta.url))
@@ -16,7 +16,7 @@ export async function openServer(folder, { monitored = false } = {}) {
   mkdirSync(home, { recursive: true })
   const remoraHome = join(folder, 'remora')
   const report = join(folder, 'turns.jsonl')
-  const port = await freePort()
+  const port = await findFreePort()
   const server = await startServer({
     command: [
       process.execPath,
@@ -60,5 +60,5 @@ export async function waitUntilQuiet(pid, { forMs, percent = 1, withinMs = 180_0
     if (now - before < Math.max(20, (forMs * percent) / 100)) return
     before = now
   }
-  throw new Error('The server did not come to rest')
+  throw new Error('The server did not become idle')
 }

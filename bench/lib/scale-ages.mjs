@@ -1,10 +1,10 @@
 // The age of events when a reader receives them, measured in the reader's process.
-import { madeAt } from './scale-events.mjs'
+import { readMadeAt } from './scale-events.mjs'
 
 /**
- * Answers a parent that sends { count } once so many events have come to each of so many readers.
+ * After the parent sends { count }, reports the ages as soon as each reader has received that many events.
  *
- * @returns what takes an event
+ * @returns a function to call with each event
  */
 export function collectAges(readers) {
   let wanted = Infinity
@@ -16,7 +16,7 @@ export function collectAges(readers) {
   })
   process.send('ready')
   return (event) => {
-    const made = madeAt(event)
+    const made = readMadeAt(event)
     if (made === undefined) return
     const now = process.hrtime.bigint()
     seen.push({ made, age: Number(now - made) / 1e6 })

@@ -1,11 +1,11 @@
-// A process with many clients of one server, each of which reads everything, with the records.
-// Usage: fork(it, [port, JSON of the tokens, how many clients]), then as scale-ages.mjs says
+// A process with many clients of one server. Each client reads all events with their records.
+// Usage: fork(it, [port, JSON of the tokens, number of clients]), then the messages of scale-ages.mjs
 import { once } from 'node:events'
 import { WebSocket } from 'ws'
 import { collectAges } from './scale-ages.mjs'
 
 const [, , port, tokens, count] = process.argv
-// Also where the bench was stopped in the middle.
+// Also when the bench is interrupted.
 process.once('disconnect', () => process.exit())
 const devices = JSON.parse(tokens)
 let take = () => {}

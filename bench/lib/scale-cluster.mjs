@@ -1,4 +1,4 @@
-// The PostgreSQL of the tests, with its data on the disk and with the settings that PostgreSQL has by default.
+// The PostgreSQL of the tests, but with data on disk and PostgreSQL's default settings.
 import { execFile } from 'node:child_process'
 import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,10 +7,10 @@ import pg from 'pg'
 import { tsImport } from 'tsx/esm/api'
 
 const run = promisify(execFile)
-// The tests have less, since several of theirs run at a time.
+// The tests use less, because they run several servers at a time.
 const settings = { max_connections: 100, shared_buffers: '128MB' }
 
-/** It ends with this process, however that ends. A flush of its log takes so much longer than the disk needs. */
+/** Starts a server that ends with this process. `flushMs` is added to the duration of a log flush. */
 export async function startCluster({ flushMs }) {
   const { startPostgres } = await tsImport('../../testkit/src/postgres.ts', import.meta.url)
   const slow = flushMs === 0 ? {} : { commit_delay: flushMs * 1000, commit_siblings: 0 }
@@ -20,19 +20,19 @@ export async function startCluster({ flushMs }) {
     url: server.url,
     createDatabase: server.createDatabase,
     query: (database, sql) => query(server.url(database), sql),
-    /** What pgbench prints. */
+    /** Runs pgbench and returns its output. */
     async pgbench(database, args) {
       const { host, port, user, password, programs } = server
       const env = { PATH: process.env.PATH, PGPASSWORD: password }
       const where = ['-h', host, '-p', String(port), '-U', user]
       return (await run(join(programs, 'pgbench'), [...where, ...args, database], { env })).stdout
     },
-    processorMs: () => processorOfTree(pid),
+    processorMs: () => readProcessorOfTree(pid),
     stop: server.stop,
   }
 }
 
-/** The rows of one statement. */
+/** Runs one statement and returns its rows. */
 async function query(connectionString, sql) {
   const client = new pg.Client({ connectionString })
   try {
@@ -43,8 +43,8 @@ async function query(connectionString, sql) {
   }
 }
 
-/** The time of the processor that a process has used so far with all its children, in milliseconds. */
-function processorOfTree(pid) {
+/** The CPU time that a process and its children have used so far, in milliseconds. */
+function readProcessorOfTree(pid) {
   let total = 0
   for (const name of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
     try {
@@ -52,12 +52,12 @@ function processorOfTree(pid) {
       const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
       const own = Number(name) === pid
       if (!own && Number(fields[1]) !== pid) continue
-      // In nanoseconds; what the same file as below has would be in hundredths of a second.
+      // In nanoseconds; `stat` counts only hundredths of a second.
       total += Number(readFileSync(`/proc/${name}/schedstat`, 'utf8').split(' ')[0]) / 1e6
-      // Those that have ended are its own from then on.
+      // Ended children count for their parent.
       if (own) total += (Number(fields[13]) + Number(fields[14])) * 10
     } catch {
-      // It has ended meanwhile.
+      // The process has ended.
     }
   }
   return total

@@ -1,12 +1,12 @@
-// What a machine tells while an agent works on it: turns of ten events, each with the record it was read from, and with the
-// time at which it was made, by the clock of this machine since its start, which all processes read alike.
-import { stamped, readTime } from './live-payload.mjs'
+// The events of a simulated machine: turns of ten events, each with its native record and its creation time by the
+// monotonic clock that all processes share.
+import { createStamped, readTime } from './live-payload.mjs'
 
 const lengths = { prompt: 200, text: 400, output: 1500 }
 const kinds = ['message', 'text', 'text', 'tool_use', 'tool_result', 'text', 'text', 'text', 'text', 'usage']
 
-/** One machine with one session. @example const node = simulatedNode('n-7'); node.next() */
-export function simulatedNode(name) {
+/** Creates a machine with one session. @example const node = createSimulatedNode('n-7'); node.next() */
+export function createSimulatedNode(name) {
   let count = 0
   let offset = 0
   return {
@@ -29,39 +29,44 @@ export function simulatedNode(name) {
   }
 }
 
-/** The time at which an event was made, in nanoseconds; undefined for any other. */
-export function madeAt(event) {
+/** The creation time of an event in nanoseconds; undefined for other events. */
+export function readMadeAt(event) {
   const { made } = event.raw ?? {}
   return typeof made === 'string' ? readTime(made) : undefined
 }
 
-/** As they come over the wire; `made` is the stamp, and the text that fills the record. */
+/** The fields by event type. `made` starts with the time stamp and fills the record. */
 const fields = {
   message(turn) {
-    const made = stamped(lengths.prompt)
+    const made = createStamped(lengths.prompt)
     const content = [{ type: 'text', text: made }]
     return { entity: `${turn}/prompt`, role: 'user', content, raw: { made, method: 'session/prompt' } }
   },
   text(turn, offset) {
-    const made = stamped(lengths.text)
-    return { entity: `${turn}/answer`, offset, text: made, raw: wire('agent_message_chunk', made) }
+    const made = createStamped(lengths.text)
+    return { entity: `${turn}/answer`, offset, text: made, raw: createRecord('agent_message_chunk', made) }
   },
   tool_use(turn) {
-    const made = stamped(40)
+    const made = createStamped(40)
     const input = { file_path: `/home/me/project/src/${turn}.ts` }
-    return { entity: `${turn}/call`, name: 'Read', input, raw: { ...wire('tool_call', made), input } }
+    return { entity: `${turn}/call`, name: 'Read', input, raw: { ...createRecord('tool_call', made), input } }
   },
   tool_result(turn) {
-    const made = stamped(lengths.output)
-    return { entity: `${turn}/call`, status: 'ok', content: made, raw: wire('tool_call_update', made) }
+    const made = createStamped(lengths.output)
+    return {
+      entity: `${turn}/call`,
+      status: 'ok',
+      content: made,
+      raw: createRecord('tool_call_update', made),
+    }
   },
   usage(turn) {
-    const made = stamped(40)
+    const made = createStamped(40)
     const usage = { inputTokens: 12_000, outputTokens: 700, totalTokens: 12_700 }
-    return { entity: `${turn}/usage`, scope: 'turn', usage, raw: { ...wire('usage', made), usage } }
+    return { entity: `${turn}/usage`, scope: 'turn', usage, raw: { ...createRecord('usage', made), usage } }
   },
 }
 
-function wire(sessionUpdate, made) {
+function createRecord(sessionUpdate, made) {
   return { made, jsonrpc: '2.0', method: 'session/update', update: { sessionUpdate } }
 }

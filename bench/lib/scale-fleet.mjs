@@ -1,16 +1,16 @@
-// Machines that write into one ledger, and others that read it, in processes of their own.
+// Processes that write to one ledger as machines, and processes that read it.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { plainEnv } from './live-server.mjs'
+import { quantile } from './numbers.mjs'
+import { within } from './within.mjs'
 
 const at = (path) => fileURLToPath(new URL(path, import.meta.url))
-const longestMs = 120_000
 
 /**
- * Processes that write, each with a handle of its own, and processes that read, with so many handles in all; or instead of
- * these one process of another kind: its file and its arguments.
+ * Starts writing processes with one handle each, and reading processes with `readers` handles in total. `clients` (file
+ * and arguments of a process) replaces the readers.
  */
 export async function startFleet(place, { processes, readers = 1, clients }) {
   const children = []
@@ -26,7 +26,11 @@ export async function startFleet(place, { processes, readers = 1, clients }) {
     )
     const others = clients
       ? [clients]
-      : shares(readers, 2).map((handles) => ['./scale-reader.mjs', formatPlace('reader'), String(handles)])
+      : splitCount(readers, 2).map((handles) => [
+          './scale-reader.mjs',
+          formatPlace('reader'),
+          String(handles),
+        ])
     const reading = others.map(([file, ...args]) => start(children, file, args))
     return createFleet(await Promise.all(writing), await Promise.all(reading), stop)
   } catch (error) {
@@ -37,7 +41,7 @@ export async function startFleet(place, { processes, readers = 1, clients }) {
 
 function createFleet(writers, readers, stop) {
   let nodes = 0
-  const watched = async (count, work) => {
+  const waitUntilRead = async (count, work) => {
     for (const reader of readers) {
       reader.send({ count })
       await readReply(reader)
@@ -48,32 +52,32 @@ function createFleet(writers, readers, stop) {
   }
   return {
     stop,
-    /** Sets the number of machines. */
+    /** Sets the number of simulated machines. */
     async meet(count, { prefix, beats }) {
       nodes = count
       const names = Array.from({ length: count }, (_, index) => `${prefix}-${index}`)
       const lists = writers.map((_, place) => names.filter((_, index) => index % writers.length === place))
-      await watched(count, () =>
+      await waitUntilRead(count, () =>
         Promise.all(
           writers.map((writer, index) => ask(writer, { work: 'meet', names: lists[index], beats })),
         ),
       )
     },
-    /** All of them together at a rate, for a time, and until everything was read. */
+    /** Writes at a total rate for `ms`, and waits until every event was read. */
     async pace({ perSecond, ms }) {
-      // Whole events, the same for all, so that it is known how many to wait for.
+      // Every machine writes the same whole number of events, so the expected count is known.
       const busy = writers.slice(0, nodes)
       const each = Math.max(1, Math.round((perSecond * ms) / 1000 / busy.length))
       const count = each * busy.length
       const rate = each / (ms / 1000)
-      const { written, seen } = await watched(count, () =>
+      const { written, seen } = await waitUntilRead(count, () =>
         Promise.all(busy.map((writer) => ask(writer, { work: 'pace', perSecond: rate, ms }))),
       )
-      const ages = seen.flatMap((each) => [...each.ages]).sort((a, b) => a - b)
+      const ages = seen.flatMap((each) => [...each.ages])
       const took = Math.max(...seen.map((each) => each.ms))
       return {
         offered: count / (ms / 1000),
-        // A little is always on its way when the last one is written.
+        // When the last event is written, some are still in transit.
         held: count / (Math.max(ms, took) / 1000),
         events: count,
         p50: quantile(ages, 0.5),
@@ -82,7 +86,7 @@ function createFleet(writers, readers, stop) {
         processor: sum(written, 'processor') / count,
       }
     },
-    /** As fast as it goes: appends of so many events, so many at a time in each process. There are no readers. */
+    /** Appends as fast as possible, without readers. */
     async flood(options) {
       const results = await within(
         Promise.all(writers.map((writer) => ask(writer, { work: 'flood', ...options }))),
@@ -97,17 +101,12 @@ function createFleet(writers, readers, stop) {
   }
 }
 
-/** The value below which a share of a sorted list is. */
-function quantile(sorted, share) {
-  return sorted[Math.min(sorted.length - 1, Math.ceil(sorted.length * share) - 1)]
-}
-
 function sum(list, name) {
   return list.reduce((total, each) => total + each[name], 0)
 }
 
-/** A number in so many parts at most, none of them empty. */
-function shares(count, parts) {
+/** Splits a number into at most `parts` parts that are not zero. */
+function splitCount(count, parts) {
   return Array.from({ length: Math.min(count, parts) }, (_, index) => Math.ceil((count - index) / parts))
 }
 
@@ -126,7 +125,7 @@ async function ask(child, message) {
   return readReply(child)
 }
 
-/** The next message of a process. */
+/** Waits for the next message of a process. */
 async function readReply(child) {
   const [message] = await Promise.race([
     once(child, 'message'),
@@ -136,19 +135,4 @@ async function readReply(child) {
   ])
   if (message?.failed) throw new Error(message.failed)
   return message
-}
-
-async function within(promise, what) {
-  const over = new AbortController()
-  const late = sleep(longestMs, undefined, { signal: over.signal }).then(
-    () => {
-      throw new Error(`${what} did not come within two minutes`)
-    },
-    () => {},
-  )
-  try {
-    return await Promise.race([promise, late])
-  } finally {
-    over.abort()
-  }
 }

@@ -1,13 +1,13 @@
-// A server that phones are connected to: each of so many clients gets every event of every machine.
+// A server with clients: each client gets every event of every machine.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { ask, freePort, readMemory, readProcessorTime, startServer } from './live-server.mjs'
+import { ask, findFreePort, readMemory, readProcessorTime, startServer } from './live-server.mjs'
+import { formatMs } from './numbers.mjs'
 import { startFleet } from './scale-fleet.mjs'
-import { inMs } from './scale-nodes.mjs'
 
 const remora = fileURLToPath(new URL('../../packages/cli/bin/remora.mjs', import.meta.url))
-/** Sockets that a server takes of one device, and a little less. */
+/** Sockets per device, a little below the server's limit. */
 const perDevice = 15
 
 export async function measureHub({ cluster, folder }, { clients, perSecond, seconds }) {
@@ -26,7 +26,7 @@ export async function measureHub({ cluster, folder }, { clients, perSecond, seco
     try {
       const tokens = await pair(server, Math.ceil(Math.max(...clients) / perDevice))
       for (const count of clients)
-        say(engine, count, await measure(server, engine, { count, tokens, perSecond, seconds }))
+        print(engine, count, await measure(server, engine, { count, tokens, perSecond, seconds }))
     } finally {
       await server.stop()
     }
@@ -35,14 +35,14 @@ export async function measureHub({ cluster, folder }, { clients, perSecond, seco
 
 async function start(remoraHome, env) {
   mkdirSync(remoraHome, { recursive: true, mode: 0o700 })
-  const port = await freePort()
+  const port = await findFreePort()
   const server = await startServer({
     command: [process.execPath, remora, 'serve', '--port', String(port)],
     env: { HOME: remoraHome, REMORA_HOME: remoraHome, ...env },
     cwd: remoraHome,
     port,
   })
-  // Also where the bench is stopped in the middle.
+  // Also when the bench is interrupted.
   const kill = () => process.kill(server.pid)
   process.once('exit', kill)
   const stop = async () => {
@@ -81,9 +81,9 @@ async function measure(server, engine, { count, tokens, perSecond, seconds }) {
   }
 }
 
-function say({ title }, count, { held, p50, p99, processor, memory }) {
+function print({ title }, count, { held, p50, p99, processor, memory }) {
   console.log(
     `  ${title.padEnd(12)}${String(count).padStart(5)} clients   held ${held.toFixed(0).padStart(5)}/s   ` +
-      `delay p50 ${inMs(p50)} p99 ${inMs(p99)}   processor of the server ${processor.toFixed(2)} ms/event   ${memory.toFixed(0)} MB`,
+      `delay p50 ${formatMs(p50)} p99 ${formatMs(p99)}   processor of the server ${processor.toFixed(2)} ms/event   ${memory.toFixed(0)} MB`,
   )
 }

@@ -1,13 +1,13 @@
-// Appends against pgbench's plain inserts, with as many events in one append as rows in one transaction.
+// Appends against pgbench's plain inserts: an append has as many events as a transaction has rows.
 import { join } from 'node:path'
-import { median } from './median.mjs'
+import { median } from './numbers.mjs'
 import { startFleet } from './scale-fleet.mjs'
 import { preparePgbench } from './scale-pgbench.mjs'
-import { rowBytes } from './scale-sizes.mjs'
+import { readRowBytes } from './scale-sizes.mjs'
 
-const leastRatio = 1 / 3
+const minimumRatio = 1 / 3
 
-/** Prints a line for each batch. @returns whether the limit was held with every one */
+/** Prints a line per batch size. @returns whether the limit was held for all of them */
 export async function compareInserts(place, { batches, rounds, seconds, clients, warmMs }) {
   const { cluster, folder } = place
   const url = await cluster.createDatabase('inserts')
@@ -19,17 +19,17 @@ export async function compareInserts(place, { batches, rounds, seconds, clients,
   ])
   const [pairs, alone, file] = fleets
   const writers = {
-    // One process gathers what comes while its append before is under way.
+    // A process batches the events that arrive during an append.
     pairs: (options) => pairs.flood({ ...options, clients: clients / 2 }),
     alone: (options) => alone.flood({ ...options, clients: 1 }),
-    // One process at a time can write into a file; more would only wait for each other.
+    // Only one process at a time can write to a file; more would only wait for each other.
     file: (options) => file.flood({ ...options, clients: 1 }),
   }
   try {
-    // Programs and connections are several times as fast after some hundred appends, and both stay for days.
+    // After some hundred appends, processes and connections are several times as fast, and real ones run for days.
     for (const batch of [1, 100])
       for (const flood of Object.values(writers)) await flood({ batch, ms: warmMs })
-    const bytes = await rowBytes(cluster, 'inserts')
+    const bytes = await readRowBytes(cluster, 'inserts')
     const plain = await preparePgbench(place, { rowBytes: bytes, batches, clients })
     console.log(
       `\nappend against pgbench: rows of ${bytes.toFixed(0)} bytes, ${clients} clients, median of ${rounds} alternating rounds of ` +
@@ -44,7 +44,7 @@ export async function compareInserts(place, { batches, rounds, seconds, clients,
       const all = []
       for (let round = 0; round < rounds; round++)
         all.push(await measureRound({ cluster, plain, writers }, { batch, seconds }))
-      held = say(batch, all) && held
+      held = printBatch(batch, all) && held
     }
     return held
   } finally {
@@ -61,7 +61,7 @@ async function measureRound({ cluster, plain, writers }, { batch, seconds }) {
   const flood = async (writer) => {
     const before = await countEvents(cluster)
     const result = await measured(() => writer({ batch, ms: seconds * 1000 }))
-    // Rates are made of what the writers counted: the database has the last word on that.
+    // Rates use the writers' counts, so check them against the database.
     const stored = (await countEvents(cluster)) - before
     if (stored !== result.stored)
       throw new Error(`${result.stored} events were counted, and ${stored} stored`)
@@ -82,14 +82,15 @@ async function countEvents(cluster) {
 }
 
 /**
- * The limit is meant against the harder of the two ways to insert, for clients that share processes as those of pgbench do.
- * What each makes in a process of its own is said besides: on two cores those processes cost as much as the database.
+ * The limit applies to the faster of pgbench's two ways to insert, with clients that share processes like pgbench's. The
+ * rate with one process per client is only printed: on two cores those processes cost as much as the database.
  */
-function say(batch, all) {
-  const of = (name, what = 'rate') => median(all.map((round) => round[name][what]))
-  const ratios = ['pairs', 'alone'].map((name) => of(name) / of('together'))
-  const held = ratios[0] >= leastRatio
-  const rate = (name, ratio) => `${of(name).toFixed(0)}${ratio === undefined ? '' : ` ${ratio.toFixed(2)}`}`
+function printBatch(batch, all) {
+  const getMedian = (name, what = 'rate') => median(all.map((round) => round[name][what]))
+  const ratios = ['pairs', 'alone'].map((name) => getMedian(name) / getMedian('together'))
+  const held = ratios[0] >= minimumRatio
+  const rate = (name, ratio) =>
+    `${getMedian(name).toFixed(0)}${ratio === undefined ? '' : ` ${ratio.toFixed(2)}`}`
   const columns = [
     rate('together'),
     rate('apart'),
@@ -97,7 +98,11 @@ function say(batch, all) {
     rate('alone', ratios[1]),
     rate('file'),
   ]
-  const times = [of('together', 'database'), of('pairs', 'database'), of('pairs', 'writer')]
+  const times = [
+    getMedian('together', 'database'),
+    getMedian('pairs', 'database'),
+    getMedian('pairs', 'writer'),
+  ]
   console.log(
     `${String(batch).padStart(7)}   ${columns.map((column) => column.padStart(14)).join('')}   ` +
       `${times.map((time) => time.toFixed(3)).join(', ')}   ` +

@@ -1,12 +1,13 @@
-// Machines that write into one ledger: at a fixed rate of all together, and at one that doubles until it is no longer held.
+// Machines that write to one ledger: at a fixed total rate, then at a rate that doubles until they fall behind.
 import { join } from 'node:path'
+import { formatMs } from './numbers.mjs'
 import { startFleet } from './scale-fleet.mjs'
-import { perEvent, postgresSize, sqliteSize } from './scale-sizes.mjs'
+import { getSizePerEvent, readPostgresSize, readSqliteSize } from './scale-sizes.mjs'
 
-/** One that holds less than this of what is offered falls behind. */
-const least = 0.9
-/** More machines than this are never the users of one file. */
-const mostOfFile = 10
+/** A rate counts as held if at minimumShare this share of the offered events arrives in time. */
+const minimumShare = 0.9
+/** The most machines that share one SQLite file. */
+const maximumPerFile = 10
 
 export async function measureNodes({ cluster, folder }, plan) {
   console.log(
@@ -14,31 +15,31 @@ export async function measureNodes({ cluster, folder }, plan) {
       'with a sink, a session and a beat every 10 s for each; one reader in another process',
   )
   for (const count of plan.counts) {
-    await measureEngine(await shared(cluster, count), count, plan)
-    if (count <= mostOfFile) await measureEngine(single(folder, count), count, plan)
+    await measureEngine(await createPostgresEngine(cluster, count), count, plan)
+    if (count <= maximumPerFile) await measureEngine(createSqliteEngine(folder, count), count, plan)
   }
 }
 
-async function shared(cluster, count) {
+async function createPostgresEngine(cluster, count) {
   const database = `nodes_${count}`
   await cluster.createDatabase(database)
   return {
     title: 'PostgreSQL',
     beats: true,
     place: (node) => ({ url: cluster.url(database), node }),
-    size: () => postgresSize(cluster, database),
+    size: () => readPostgresSize(cluster, database),
     processorMs: cluster.processorMs,
   }
 }
 
-function single(folder, count) {
+function createSqliteEngine(folder, count) {
   const file = join(folder, `nodes-${count}.db`)
   return {
     title: 'SQLite',
     beats: false,
     place: { file },
-    size: () => sqliteSize(file),
-    // It is a part of those who write.
+    size: () => readSqliteSize(file),
+    // SQLite runs inside the writers.
     processorMs: () => 0,
   }
 }
@@ -49,16 +50,16 @@ async function measureEngine(engine, count, plan) {
     await fleet.meet(count, { prefix: 'n', beats: engine.beats })
     const before = await engine.size()
     const fixed = await step(fleet, engine, { perSecond: plan.fixed, ms: plan.seconds * 1000 })
-    const each = perEvent(before, await engine.size())
-    say(engine, count, 'fixed', fixed)
+    const each = getSizePerEvent(before, await engine.size())
+    print(engine, count, 'fixed', fixed)
     console.log(
       `  ${''.padEnd(12)}${''.padStart(6)}  per event: ${each.bytes.toFixed(0)} bytes, ${each.rows.toFixed(2)} rows` +
         (each.log ? `, ${each.log.toFixed(0)} bytes of log` : ''),
     )
     for (let perSecond = plan.first; perSecond <= plan.most; perSecond *= 2) {
       const result = await step(fleet, engine, { perSecond, ms: plan.growSeconds * 1000 })
-      const behind = result.held < least * result.offered
-      say(engine, count, behind ? 'behind' : 'held', result)
+      const behind = result.held < minimumShare * result.offered
+      print(engine, count, behind ? 'behind' : 'held', result)
       if (behind) break
     }
   } finally {
@@ -72,16 +73,11 @@ async function step(fleet, engine, options) {
   return { ...result, database: (engine.processorMs() - before) / result.events }
 }
 
-function say({ title }, count, what, { offered, held, p50, p99, events, appends, database, processor }) {
+function print({ title }, count, what, { offered, held, p50, p99, events, appends, database, processor }) {
   console.log(
     `  ${title.padEnd(12)}${String(count).padStart(6)}  ${what.padEnd(7)} offered ${offered.toFixed(0).padStart(6)}/s   ` +
-      `held ${held.toFixed(0).padStart(6)}/s   delay p50 ${inMs(p50)} p99 ${inMs(p99)}   ` +
+      `held ${held.toFixed(0).padStart(6)}/s   delay p50 ${formatMs(p50)} p99 ${formatMs(p99)}   ` +
       `${(events / appends).toFixed(1).padStart(6)} events/append   ` +
       `processor ${database.toFixed(2)} + ${processor.toFixed(2)} ms/event`,
   )
-}
-
-/** @example inMs(1.234) // '   1.23 ms' */
-export function inMs(ms) {
-  return `${ms.toFixed(ms < 100 ? 2 : 0).padStart(7)} ms`
 }

@@ -1,9 +1,9 @@
-// The baselines: pgbench, which puts rows of the same size into a plain table, as many in one transaction. With several rows
-// in a transaction that can be one statement for all of them (the harder one to keep up with) or one for each row.
+// The baselines: pgbench inserts rows of the same size into a plain table, with as many rows per transaction. It uses one
+// statement for all rows (the faster baseline) or one statement per row.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** What a transaction of so many rows says. */
+/** The script of a transaction. */
 const scripts = {
   together: (rows) => `INSERT INTO plain (at, body) VALUES ${rows.join()};\n`,
   single: (rows) =>
@@ -12,7 +12,7 @@ const scripts = {
       .join(''),
 }
 
-/** Makes the table and scripts for each size of a transaction. @returns what runs one round of one of them */
+/** Creates the table and a script per transaction size. @returns a function that runs one round of a script */
 export async function preparePgbench({ cluster, folder }, { rowBytes, batches, clients }) {
   const database = 'plain'
   await cluster.createDatabase(database)
@@ -22,12 +22,12 @@ export async function preparePgbench({ cluster, folder }, { rowBytes, batches, c
   )
   const home = join(folder, 'scripts')
   mkdirSync(home)
-  // What a row has besides the text: its head, two numbers and a length.
+  // The rest of a row is its header, two numbers and a length.
   const body = 'x'.repeat(Math.max(1, Math.round(rowBytes) - 44))
   const getScriptPath = (how, batch) => join(home, `${how}-${batch}.sql`)
   for (const batch of batches) {
     const rows = Array.from({ length: batch }, (_, index) => `(${index},'${body}')`)
-    // One row is one statement in both, with no words around it.
+    // With one row, both are a single statement without BEGIN and COMMIT.
     for (const how of ['together', 'single'])
       writeFileSync(getScriptPath(how, batch), scripts[batch === 1 ? 'together' : how](rows))
   }
@@ -38,7 +38,7 @@ export async function preparePgbench({ cluster, folder }, { rowBytes, batches, c
     const output = await cluster.pgbench(database, [...options, '-f', getScriptPath(how, batch)])
     const perSecond = /tps = ([\d.]+)/.exec(output)?.[1]
     const count = /actually processed: (\d+)/.exec(output)?.[1]
-    if (perSecond === undefined || count === undefined) throw new Error(`pgbench output no rate: ${output}`)
+    if (perSecond === undefined || count === undefined) throw new Error(`pgbench printed no rate: ${output}`)
     return { rate: Number(perSecond) * batch, stored: Number(count) * batch }
   }
 }

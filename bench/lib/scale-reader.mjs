@@ -1,12 +1,12 @@
-// A process that follows the ledger, as the server of another machine does, with so many handles.
-// Usage: fork(it, [JSON of where the ledger is, how many handles]), then as scale-ages.mjs says
+// A process that follows the ledger with several handles, like the servers of other machines.
+// Usage: fork(it, [JSON of the ledger's place, number of handles]), then the messages of scale-ages.mjs
 import { openLedger } from '@remora/ledger'
 import { openPostgres } from '@remora/ledger-postgres'
 import { collectAges } from './scale-ages.mjs'
 
 const place = JSON.parse(process.argv[2])
 const handles = process.argv[3]
-// Also where the bench was stopped in the middle.
+// Also when the bench is interrupted.
 process.once('disconnect', () => process.exit())
 const { signal } = new AbortController()
 const starts = await Promise.all(

@@ -1,12 +1,12 @@
-// Machines that read: every server follows the whole ledger, and is notified of every append.
+// Reading machines: every server follows the whole ledger and is notified of every append.
+import { formatMs } from './numbers.mjs'
 import { startFleet } from './scale-fleet.mjs'
-import { inMs } from './scale-nodes.mjs'
 
 export async function measureReaders({ cluster }, { counts, processes, perSecond, seconds }) {
   const database = 'readers'
   await cluster.createDatabase(database)
   console.log(
-    `\nreaders: 10 machines write ${perSecond} events/s together, and so many handles follow everything`,
+    `\nreaders: 10 machines write ${perSecond} events/s together, and this many handles follow all events`,
   )
   for (const readers of counts) {
     const fleet = await startFleet((node) => ({ url: cluster.url(database), node }), { processes, readers })
@@ -17,7 +17,7 @@ export async function measureReaders({ cluster }, { counts, processes, perSecond
       const processor = (cluster.processorMs() - before) / events
       console.log(
         `  ${String(readers).padStart(4)} readers   offered ${offered.toFixed(0).padStart(5)}/s   held ${held.toFixed(0).padStart(5)}/s   ` +
-          `delay p50 ${inMs(p50)} p99 ${inMs(p99)}   processor of the database ${processor.toFixed(2)} ms/event, ` +
+          `delay p50 ${formatMs(p50)} p99 ${formatMs(p99)}   processor of the database ${processor.toFixed(2)} ms/event, ` +
           `${(processor / readers).toFixed(2)} for each reader`,
       )
     } finally {

@@ -1,8 +1,7 @@
-// How much a ledger holds: bytes, rows and what went into the log, by engine.
+// The size of a ledger: bytes, rows, events and log, by engine.
 import { openSqlite } from '@remora/sqlite'
 
-/** Of a database in PostgreSQL. */
-export async function postgresSize(cluster, database) {
+export async function readPostgresSize(cluster, database) {
   const tables = await cluster.query(
     database,
     `SELECT relname AS name, pg_total_relation_size(oid) AS bytes FROM pg_class
@@ -22,14 +21,13 @@ export async function postgresSize(cluster, database) {
   }
 }
 
-/** What one row of events takes in its table, without its indexes. */
-export async function rowBytes(cluster, database) {
+/** The average size of an event row, without indexes. */
+export async function readRowBytes(cluster, database) {
   const [{ bytes }] = await cluster.query(database, 'SELECT avg(pg_column_size(e.*)) AS bytes FROM events e')
   return Number(bytes)
 }
 
-/** Of a file of SQLite. */
-export function sqliteSize(file) {
+export function readSqliteSize(file) {
   const database = openSqlite(file, { readOnly: true })
   try {
     const countRows = (table) => database.prepare(`SELECT count(*) AS count FROM "${table}"`).get().count
@@ -49,9 +47,9 @@ export function sqliteSize(file) {
   }
 }
 
-/** What each event took between two moments. */
-export function perEvent(before, after) {
+/** The average growth per event between two sizes. */
+export function getSizePerEvent(before, after) {
   const events = after.events - before.events
-  const of = (name) => (after[name] - before[name]) / events
-  return { bytes: of('bytes'), rows: of('rows'), log: of('log') }
+  const getGrowth = (name) => (after[name] - before[name]) / events
+  return { bytes: getGrowth('bytes'), rows: getGrowth('rows'), log: getGrowth('log') }
 }

@@ -1,12 +1,12 @@
-// A process with one handle of the ledger, for one machine or for many that are simulated.
-// Usage: fork(it, [JSON of where the ledger is]), then send { flood } or { pace }; it answers with what was done.
-import { setImmediate as breath, setTimeout as sleep } from 'node:timers/promises'
+// A process with one handle of the ledger that simulates one machine or many.
+// Usage: fork(it, [JSON of the ledger's place]), then send { work: 'meet' | 'flood' | 'pace', … }; it answers with a result.
+import { setImmediate as yieldTurn, setTimeout as sleep } from 'node:timers/promises'
 import { ledgerSink } from '@remora/intake'
 import { openLedger } from '@remora/ledger'
 import { openPostgres } from '@remora/ledger-postgres'
-import { simulatedNode } from './scale-events.mjs'
+import { createSimulatedNode } from './scale-events.mjs'
 
-// Also where the bench was stopped in the middle.
+// Also when the bench is interrupted.
 process.once('disconnect', () => process.exit())
 const place = JSON.parse(process.argv[2])
 const ledger = await (place.url ? openPostgres(place) : openLedger(place))
@@ -18,8 +18,8 @@ const counted = {
     return ledger.append(...what)
   },
 }
-const beatEvery = 10_000
-let beating = false
+const heartbeatMs = 10_000
+let isSendingHeartbeats = false
 process.send('ready')
 
 const works = { meet, flood, pace }
@@ -27,31 +27,35 @@ process.on('message', (message) => void answer(message))
 
 async function answer({ work, ...options }) {
   try {
-    const before = { appends, processor: processor() }
+    const before = { appends, processor: readProcessor() }
     const result = await works[work](options)
-    process.send({ ...result, appends: appends - before.appends, processor: processor() - before.processor })
+    process.send({
+      ...result,
+      appends: appends - before.appends,
+      processor: readProcessor() - before.processor,
+    })
   } catch (error) {
     process.send({ failed: String(error?.cause?.stack ?? error?.stack ?? error) })
   }
 }
 
-/** The machines that this process writes for from now on; each says something, so that its session is there. */
+/** Replaces the simulated machines of this process. Each writes one event, so that its session exists. */
 async function meet({ names, beats }) {
   nodes.clear()
-  for (const name of names) nodes.set(name, { ...simulatedNode(name), sink: ledgerSink(counted) })
+  for (const name of names) nodes.set(name, { ...createSimulatedNode(name), sink: ledgerSink(counted) })
   for (const { name, next, sink } of nodes.values()) {
-    if (beats) await beat(name)
+    if (beats) await sendHeartbeat(name)
     await sink.write(next())
     await sink.flush()
   }
-  if (beats && !beating) void keepBeating()
+  if (beats && !isSendingHeartbeats) void sendHeartbeats()
   return { events: nodes.size }
 }
 
-/** As fast as it goes: so many appends at a time, each of so many events, for a time. */
+/** Appends as fast as possible for `ms`: `clients` appends at a time with `batch` events each. */
 async function flood({ clients, batch, ms }) {
   const writers = Array.from({ length: clients }, (_, index) =>
-    simulatedNode(`flood-${process.pid}-${batch}-${index}-${appends}`),
+    createSimulatedNode(`flood-${process.pid}-${batch}-${index}-${appends}`),
   )
   const put = (writer) => counted.append(Array.from({ length: batch }, () => ({ events: [writer.next()] })))
   await Promise.all(writers.map(put))
@@ -61,16 +65,16 @@ async function flood({ clients, batch, ms }) {
     writers.map(async (writer) => {
       while (performance.now() - began < ms) {
         const { added } = await put(writer)
-        // Only now: what the others have counted meanwhile would be lost.
+        // `events += await …` would lose the counts of other writers.
         events += added
       }
     }),
   )
-  // With the first ones, for which the clock did not run yet.
+  // `stored` includes the first append of each writer, which was not timed.
   return { events, stored: events + clients * batch, ms: performance.now() - began }
 }
 
-/** At a rate, whether or not it is kept up with: each machine in its turn, through a sink as hosts of agents have one. */
+/** Writes at a fixed rate, machine after machine, through a sink like an agent host's; falling behind does not slow it. */
 async function pace({ perSecond, ms }) {
   const turns = [...nodes.values()]
   const count = Math.round((perSecond * ms) / 1000)
@@ -79,10 +83,10 @@ async function pace({ perSecond, ms }) {
   for (let index = 0; index < count; index++) {
     const wait = began + (index / perSecond) * 1000 - performance.now()
     if (wait > 0) await sleep(wait)
-    // Behind its time: what was written before has its turn all the same.
-    else if (index % 20 === 19) await breath()
+    // Behind schedule: yield anyway, so that earlier writes proceed.
+    else if (index % 20 === 19) await yieldTurn()
     const { next, sink } = turns[index % turns.length]
-    // One that waits for the disk would hold up the others.
+    // Awaiting one write would delay the other machines.
     sink.write(next())?.catch((error) => (failure = error))
   }
   await Promise.all(turns.map(({ sink }) => sink.flush()))
@@ -90,26 +94,26 @@ async function pace({ perSecond, ms }) {
   return { events: count, ms: performance.now() - began }
 }
 
-/** As servers do, spread over the time between two beats. */
-async function keepBeating() {
-  beating = true
+/** Sends heartbeats like servers do, spread over the interval. */
+async function sendHeartbeats() {
+  isSendingHeartbeats = true
   for (;;) {
     const names = [...nodes.keys()]
-    if (names.length === 0) await sleep(beatEvery, undefined, { ref: false })
+    if (names.length === 0) await sleep(heartbeatMs, undefined, { ref: false })
     for (const name of names) {
-      await sleep(beatEvery / names.length, undefined, { ref: false })
+      await sleep(heartbeatMs / names.length, undefined, { ref: false })
       if (!nodes.has(name)) break
-      await beat(name).catch(() => {})
+      await sendHeartbeat(name).catch(() => {})
     }
   }
 }
 
-function beat(name) {
+function sendHeartbeat(name) {
   return ledger.nodes.heartbeat({ id: name, name, version: '0.0.0', live: [] })
 }
 
-/** Milliseconds of the processor so far. */
-function processor() {
+/** The CPU time so far in milliseconds. */
+function readProcessor() {
   const { user, system } = process.cpuUsage()
   return (user + system) / 1000
 }

@@ -1,4 +1,4 @@
-// One step of bench/transcripts in a process of its own; prints what it measured as JSON.
+// One step of bench/transcripts in its own process; prints its measurements as JSON.
 // Usage: node transcript-steps.mjs <step> <agent> <home> <REMORA_HOME>
 import { appendFileSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -28,10 +28,10 @@ const steps = {
   async index() {
     return withLedger(async (ledger) => timed(() => ledger.indexText()))
   },
-  /** The same texts, as they come, into a table that does nothing else. */
+  /** Inserts the same texts in the same order into a plain FTS5 table. */
   async 'bare-fts'() {
     const { openSqlite } = await import('@remora/sqlite')
-    // What has text, and which, is the ledger's own affair; it is not for others to use.
+    // Not exported by the ledger.
     const { toDocument } = await import('../../packages/ledger/dist/text/document.js')
     const database = openSqlite(join(state, 'bare.db'))
     database.pragma('journal_mode = WAL')
@@ -73,7 +73,7 @@ const steps = {
       return { p95: p95(times) }
     })
   },
-  /** From the write of a record to the event in the consumer's hands. */
+  /** The time from the write of a record until the consumer has its event. */
   async watch() {
     const { sessions } = await import('@remora/sdk')
     const root = join(home, 'watched')
@@ -110,7 +110,7 @@ const steps = {
     }
     await Promise.race([watching, sleep(10_000)])
     stop.abort()
-    if (times.length < count) throw new Error(`${count - times.length} records never came`)
+    if (times.length < count) throw new Error(`${count - times.length} records never arrived`)
     return { p95: p95(times) }
   },
 }
@@ -145,7 +145,7 @@ function p95(times) {
   return times.toSorted((a, b) => a - b)[Math.floor(times.length * 0.95)]
 }
 
-/** The most memory that this process ever had, in bytes. */
+/** The peak memory of this process, in bytes. */
 function peakMemory() {
   return process.resourceUsage().maxRSS * 1024
 }

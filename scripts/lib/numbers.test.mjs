@@ -6,7 +6,7 @@ import { count } from './vitest.mjs'
 describe('count', () => {
   const file = (status, tests) => ({ name: 'a', status, assertionResults: tests, startTime: 1, endTime: 2 })
 
-  it('takes the numbers of the report', () => {
+  it('uses the numbers of the report', () => {
     const report = {
       numPassedTests: 3,
       numFailedTests: 2,
@@ -20,7 +20,7 @@ describe('count', () => {
     expect(count(report, 1)).toMatchObject({ passed: 3, failed: 1 })
   })
 
-  it('counts a file whose preparation fails, beside the failures of other files', () => {
+  it('counts a file whose setup fails in addition to failures in other files', () => {
     const testResults = [file('failed', [{ status: 'skipped' }]), file('failed', [{ status: 'failed' }])]
     expect(count({ numPassedTests: 3, numFailedTests: 1, testResults }, 1)).toMatchObject({
       passed: 3,
@@ -32,7 +32,7 @@ describe('count', () => {
     expect(count({ numPassedTests: 3, numFailedTests: 0, testResults: [] }, 1)).toMatchObject({ failed: 1 })
   })
 
-  it('takes no report, and no test, for a failure', () => {
+  it('counts a missing report, or one without tests, as a failure', () => {
     expect(count(undefined, 0)).toMatchObject({ passed: 0, failed: 1 })
     expect(count({ numPassedTests: 0, numFailedTests: 0, testResults: [] }, 0)).toMatchObject({ failed: 1 })
   })
@@ -48,7 +48,7 @@ describe('time', () => {
     expect(timeByPart(files)).toEqual({ acp: 120, live: 10 })
   })
 
-  it('is shared by parts that run side by side', () => {
+  it('is split between parts that run side by side', () => {
     const files = [
       { name: '/r/packages/sdk/src/channels/acp/a.real.test.ts', started: 0, ended: 100 },
       { name: '/r/packages/sdk/src/channels/hooks/b.real.test.ts', started: 50, ended: 120 },
@@ -56,7 +56,7 @@ describe('time', () => {
     expect(timeByPart(files)).toEqual({ acp: 75, hooks: 45 })
   })
 
-  it('knows the part of a file by its place in the repository, not by the folder of the checkout', () => {
+  it('finds the part of a file by its path in the repository, not by the folder of the checkout', () => {
     expect(getPart({ name: '/home/hooks/packages/sdk/src/x.real.test.ts' })).toBe('live')
     expect(getPart({ name: '/r/packages/sdk/src/channels/hooks/x.real.test.ts' })).toBe('hooks')
     expect(getPart({ name: '/r/packages/sdk/src/agents/claude/claude.acp.real.test.ts' })).toBe('acp')
