@@ -10,14 +10,14 @@ import { agentTitle } from '../detection/agent-names.ts'
 import { withLedger } from '../ledger/with-ledger.ts'
 import { shellLine } from '../output/shell-word.ts'
 
-/** The tmux pane of a session. */
+/** The tmux pane of a session, or the socket of its PTY host. */
 interface Pane {
   readonly socket: string
   readonly pane: string
   readonly name?: string
 }
 
-/** Attaches this terminal to the session's tmux pane, or prints the command. */
+/** Attaches this terminal to the terminal of the session, or prints the command. */
 export async function attach({ values, positionals }: Input, io: Io): Promise<number> {
   await ensureServer(io)
   const live = await findLive(io, positionals[0]!)
@@ -39,14 +39,17 @@ export async function attachTo(live: LiveInfo, io: Io, print = false): Promise<n
       `Watch it: remora watch ${live.session}. Prompt it: remora send ${live.id} "…"`,
     )
   const pane = await findPane(live, io)
-  const words = ['-S', pane.socket, 'attach-session', '-t', pane.pane]
+  const isPty = pane.pane === 'pty'
+  const words = isPty
+    ? ['remora', 'attach', live.id]
+    : ['tmux', '-S', pane.socket, 'attach-session', '-t', pane.pane]
   if (print) {
-    io.out(`${shellLine(['tmux', ...words])}\n`)
+    io.out(`${shellLine(words)}\n`)
     return 0
   }
   if (!io.terminal || io.stdin?.terminal === false)
-    throw await fail('usage', 'Not a terminal', `Run this in a terminal: ${shellLine(['tmux', ...words])}`)
-  return handOver(words, io)
+    throw await fail('usage', 'Not a terminal', `Run this in a terminal: ${shellLine(words)}`)
+  return isPty ? showWindow(pane.socket, live, io) : handOver(words.slice(1), io)
 }
 
 /** The server stores the pane of each session in the ledger. */
@@ -58,6 +61,27 @@ async function findPane({ id, agent }: LiveInfo, io: Io): Promise<Pane> {
   const { terminal } = (record ?? {}) as { terminal?: Pane }
   if (terminal) return terminal
   throw await fail('not_found', `No terminal found for ${agent} ${id}`, 'Check: remora ls')
+}
+
+/** Shows the terminal of a PTY host here, until the user detaches or it ends. */
+async function showWindow(socket: string, { id, agent }: LiveInfo, io: Io): Promise<number> {
+  const { attachWindow } = await import('@remora/sdk/terminal')
+  const end = await attachWindow({ socket, input: process.stdin, output: process.stdout })
+  const title = agentTitle(agent)
+  if (end.type === 'detached') {
+    io.err(`Detached. ${title} keeps running: remora attach ${id}\n`)
+    return 0
+  }
+  if (end.type === 'lost')
+    throw await fail(
+      'crashed',
+      `The terminal of ${title} ${id} has ended unexpectedly`,
+      'Check: remora ls --all',
+    )
+  io.err(`${title} has ended. Resume its conversation: remora new ${agent} --resume ${id}\n`)
+  return end.signal === undefined
+    ? (end.code ?? 0)
+    : 128 + (constants.signals[end.signal as NodeJS.Signals] ?? 0)
 }
 
 /** tmux refuses to run inside tmux while TMUX is set. */

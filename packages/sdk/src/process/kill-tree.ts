@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { hasMark, processTable, toMilliseconds } from './process-table.ts'
 import type { Entry, ProcessTable } from './process-table.ts'
 
+/** How a process tree is ended. */
 export interface KillOptions {
   /** The grace period before processes are killed, in milliseconds. */
   readonly grace?: number
@@ -14,6 +15,7 @@ export interface KillOptions {
   readonly startedAfter?: number
 }
 
+/** The processes that were ended. */
 export interface KillResult {
   /** All processes that were signalled. */
   readonly signalled: readonly number[]

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import { startTime } from './process-table.ts'
 
 /** A process, identified so that another process with the same pid is not mistaken for it. */
@@ -7,27 +6,31 @@ export interface Owner {
   readonly startTime?: string
 }
 
-/** Identifies this process, to be stored beside files that it must clean up. */
+/**
+ * Identifies this process, to be stored beside files that it must clean up.
+ *
+ * @example await thisProcess() // { pid: 4711, startTime: … }
+ */
 export async function thisProcess(): Promise<Owner> {
   const started = await startTime(process.pid)
   return { pid: process.pid, ...(started === undefined ? {} : { startTime: started }) }
 }
 
-/** Whether the owner still runs. Any process may clean up after a dead owner. */
+/**
+ * Whether the owner still runs. Any process may clean up after a dead owner.
+ *
+ * @example await isRunning(await thisProcess()) // true
+ */
 export async function isRunning(owner: Owner): Promise<boolean> {
   try {
     process.kill(owner.pid, 0)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false
   }
-  // A zombie has ended.
-  if (await isZombie(owner.pid)) return false
-  return owner.startTime === undefined || (await startTime(owner.pid)) === owner.startTime
-}
-
-async function isZombie(pid: number): Promise<boolean> {
-  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
-  return /\) Z /.test(stat)
+  if (process.platform === 'win32') return owner.startTime === undefined
+  // Without a start time it is a zombie, or was removed from the process list since the line above.
+  const started = await startTime(owner.pid)
+  return started !== undefined && (owner.startTime ?? started) === started
 }
 
 /** Parses a stored owner; undefined if it is invalid. */

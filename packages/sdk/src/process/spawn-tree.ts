@@ -7,6 +7,7 @@ import { RemoraError } from '@remora/protocol/plain'
 import { type KillOptions, type KillResult, killTree } from './kill-tree.ts'
 import { startTime, joinMarks, runVariable } from './process-table.ts'
 
+/** The program to start and its environment. */
 export interface SpawnOptions {
   /** A program, or a JavaScript file, which runs with this Node.js. */
   readonly command: string
@@ -20,6 +21,7 @@ export interface SpawnOptions {
   readonly stdin?: 'pipe' | 'ignore'
 }
 
+/** How a process ended. */
 export interface Exit {
   readonly code: number | null
   readonly signal: NodeJS.Signals | null

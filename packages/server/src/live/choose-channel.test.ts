@@ -8,10 +8,33 @@ const gemini = findAgent('gemini')!
 const kiro = findAgent('kiro')!
 const missing = (message: string) => new RemoraError('agent_missing', message, { hint: 'Install it.' })
 
-afterEach(() => vi.unstubAllEnvs())
+const { platform } = process
+afterEach(() => {
+  vi.unstubAllEnvs()
+  Object.defineProperty(process, 'platform', { value: platform })
+})
 
-it('uses ACP without tmux, and explains what to install if that fails too', async () => {
+it('uses tmux where it is installed, and else ACP, or a PTY host for agents without ACP', async () => {
+  expect(await chooseChannel(claude, {})).toMatchObject({ channel: 'terminal', driver: 'tmux' })
   vi.stubEnv('PATH', '/nowhere')
+  expect((await chooseChannel(claude, {})).channel).toBe('acp')
+  const request = { channel: 'terminal' } as const
+  expect(await chooseChannel(claude, request)).toMatchObject({ channel: 'terminal', driver: 'pty' })
+  const { acp: _, ...alone } = claude
+  expect(await chooseChannel(alone, {})).toMatchObject({ channel: 'terminal', driver: 'pty' })
+})
+
+it('uses what the request or the settings choose', async () => {
+  expect(await chooseChannel(claude, {}, 'pty')).toMatchObject({ channel: 'terminal', driver: 'pty' })
+  expect(await chooseChannel(claude, { terminal: 'tmux' }, 'pty')).toMatchObject({ driver: 'tmux' })
+  expect((await chooseChannel(kiro, {}, 'pty')).channel).toBe('acp')
+  expect((await chooseChannel(claude, { channel: 'acp' }, 'pty')).channel).toBe('acp')
+})
+
+it('uses ACP without any terminal, and explains what to install if that fails too', async () => {
+  vi.stubEnv('PATH', '/nowhere')
+  // No PTY host was ever tried there.
+  Object.defineProperty(process, 'platform', { value: 'win32' })
   const { channel, explain } = await chooseChannel(claude, {})
   expect(channel).toBe('acp')
   expect(explain(missing('The ACP wrapper of Claude Code is not installed'))).toMatchObject({

@@ -1,29 +1,38 @@
 import { RemoraError, type StartRequest } from '@remora/protocol'
 import type { Agent } from '@remora/sdk'
-import { checkTmux } from '@remora/sdk/terminal'
+import { type DriverName, checkPty, checkTmux } from '@remora/sdk/terminal'
 
 export interface ChosenChannel {
   readonly channel: 'terminal' | 'acp'
-  /** Adds to an error that tmux is missing, if a terminal would have avoided it. */
+  /** What holds the terminal. */
+  readonly driver: DriverName
+  /** Adds to an error that there is no terminal, if one would have avoided it. */
   explain(error: unknown): unknown
 }
 
 /**
- * The requested channel. By default a terminal, or ACP if there is none.
+ * The requested channel. By default a terminal in tmux, or ACP where tmux is missing. A PTY host is used if the request or
+ * the settings choose it, and for a terminal without tmux if there is no other way.
  *
  * @example const { channel } = await chooseChannel(agent, request)
  */
 export async function chooseChannel(
   { terminal, acp, title }: Pick<Agent, 'terminal' | 'acp' | 'title'>,
-  { channel: wanted }: Pick<StartRequest, 'channel'>,
+  { channel: wanted, terminal: holder }: Pick<StartRequest, 'channel' | 'terminal'>,
+  preferred?: DriverName,
 ): Promise<ChosenChannel> {
   const explain = (error: unknown): unknown => error
-  if (wanted !== undefined) return { channel: wanted, explain }
-  if (!terminal) return { channel: 'acp', explain }
-  const problem = await tmuxProblem()
-  if (!problem) return { channel: 'terminal', explain }
+  const chosen = holder ?? preferred
+  if (wanted === 'acp' || (!terminal && wanted === undefined))
+    return { channel: 'acp', driver: 'tmux', explain }
+  if (chosen !== undefined) return { channel: 'terminal', driver: chosen, explain }
+  const problem = await findTmuxProblem()
+  if (!problem) return { channel: 'terminal', driver: 'tmux', explain }
+  if ((wanted === 'terminal' || !acp) && hasPty()) return { channel: 'terminal', driver: 'pty', explain }
+  if (wanted === 'terminal') return { channel: 'terminal', driver: 'tmux', explain }
   return {
     channel: 'acp',
+    driver: 'tmux',
     explain(error) {
       if (!RemoraError.is(error) || error.code !== 'agent_missing' || !acp?.wrappers) return error
       return new RemoraError(
@@ -38,10 +47,19 @@ export async function chooseChannel(
   }
 }
 
-/** Why no terminal can be opened. Checked for each session, since tmux may be installed at any time. */
-function tmuxProblem(): Promise<RemoraError | undefined> {
+/** Why tmux cannot be used. Checked for each session, since it may be installed at any time. */
+function findTmuxProblem(): Promise<RemoraError | undefined> {
   return checkTmux().then(
     () => undefined,
     (error: unknown) => error as RemoraError,
   )
+}
+
+function hasPty(): boolean {
+  try {
+    checkPty()
+    return true
+  } catch {
+    return false
+  }
 }

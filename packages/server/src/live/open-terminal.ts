@@ -1,8 +1,18 @@
+import { join } from 'node:path'
 import { RemoraError, type StartRequest } from '@remora/protocol'
-import { type Agent, type ProtectedResume, detect, getStartMode, toMode } from '@remora/sdk'
-import { type Terminal, attachTerminal, endOrphans, ownPane, startTerminal } from '@remora/sdk/terminal'
+import { type Agent, type ProtectedResume, detect, getStartMode } from '@remora/sdk'
+import {
+  type DriverName,
+  type Terminal,
+  attachTerminal,
+  endOrphans,
+  ownPane,
+  ptyPane,
+  startTerminal,
+} from '@remora/sdk/terminal'
 import { prepareSocketFolder } from '../host/host-files.ts'
 import { getSocketPath } from '../unix/socket-path.ts'
+import { toShownAgent } from './find-support.ts'
 import type { LiveRecord } from './live-record.ts'
 import type { ManagerParts } from './managed-session.ts'
 import { prepareSession } from './prepare-session.ts'
@@ -20,6 +30,7 @@ export async function openTerminal(
   record: LiveRecord,
   request: StartRequest,
   keep: (record: LiveRecord) => Promise<void>,
+  driver: DriverName = 'tmux',
 ): Promise<OpenedTerminal> {
   if (!agent.terminal)
     throw new RemoraError('unsupported', `${agent.title} does not support terminal sessions`, {
@@ -31,13 +42,13 @@ export async function openTerminal(
     throw new RemoraError('agent_missing', problems[0]?.message ?? `${agent.title} is not installed`, {
       hint: problems[0]?.hint ?? agent.detection.install,
     })
-  const wanted = toMode(request.mode)
-  const { mode } = await getStartMode(agent, { ...place, version }, wanted)
+  const { mode } = await getStartMode(agent, { ...place, version }, request.mode)
   const { session, options, protection } = await prepareSession(agent, request, { ...place, version })
   try {
-    // The only agent whose dialog and hook both wait: the first answer wins.
-    const hook = agent.id === 'claude' ? await hookCommand?.(record.id) : undefined
-    const socket = getTmuxSocket(remoraHome)
+    const event = agent.hooks?.approval
+    const hook = event === undefined ? undefined : await hookCommand?.(agent.id, record.id)
+    const name = getTmuxName(record)
+    const socket = driver === 'pty' ? getPtySocket(remoraHome, record) : getTmuxSocket(remoraHome)
     await prepareSocketFolder(socket)
     const known = {
       ...record,
@@ -45,22 +56,23 @@ export async function openTerminal(
       // Some agents do not show their mode until it changes.
       starts: mode,
       ...(hook === undefined ? {} : { hooked: true }),
+      ...(driver === 'pty' ? { terminal: { socket, pane: ptyPane, name, version } } : {}),
     }
     // Stored before the agent starts, so that the next server process knows the conversation.
     await keep(known)
-    const name = getTmuxName(record)
-    const terminal = await startTerminal(agent, {
+    const terminal = await startTerminal(toShownAgent(agent, record), {
       cwd: record.cwd,
       env,
+      driver,
       socket,
       name,
       command: path,
       version,
-      ...(wanted === undefined ? {} : { mode: wanted }),
+      ...(request.mode === undefined ? {} : { mode: request.mode }),
       ...(request.model === undefined ? {} : { model: request.model }),
       ...(request.effort === undefined ? {} : { effort: request.effort }),
       ...options,
-      ...(hook === undefined ? {} : { hooks: { PermissionRequest: hook } }),
+      ...(event === undefined || hook === undefined ? {} : { hooks: { [event]: hook } }),
       ...(request.args === undefined ? {} : { extraArgs: request.args }),
     })
     return { record: { ...known, terminal: { ...terminal.address, name, version } }, terminal, protection }
@@ -79,7 +91,7 @@ export async function reopenTerminal(
   const name = getTmuxName(record)
   const { socket, pane } = record.terminal ?? (await ownPane(getTmuxSocket(remoraHome), name))
   const place = { env, home, cwd: record.cwd, version: record.terminal?.version }
-  const terminal = await attachTerminal(agent, { socket, pane }, place)
+  const terminal = await attachTerminal(toShownAgent(agent, record), { socket, pane }, place)
   return { record: { terminal: { socket, pane, name }, ...record }, terminal }
 }
 
@@ -91,6 +103,11 @@ export async function tidyTmux(remoraHome: string): Promise<void> {
 /** The socket of our own tmux server. @example getTmuxSocket('/home/me/.remora') */
 export function getTmuxSocket(remoraHome: string): string {
   return getSocketPath(remoraHome, 'tmux.sock')
+}
+
+/** The socket of the PTY host of an agent. */
+function getPtySocket(remoraHome: string, { id }: LiveRecord): string {
+  return getSocketPath(remoraHome, join('terminals', `${id}.sock`))
 }
 
 /** The name of the tmux session of an agent. */

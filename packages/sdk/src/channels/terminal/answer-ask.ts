@@ -5,7 +5,7 @@ import { holdKeyboard } from './held-keyboard.ts'
 import type { Pane } from './pane.ts'
 import { readScreen } from './reading.ts'
 import type { Key } from './terminal.ts'
-import { toShownCondition } from './shown-condition.ts'
+import { toShownPatterns } from './shown-condition.ts'
 import { removeControls, toKey, paste, pressKey } from './typing.ts'
 
 /** How long an agent may take to close an answered dialog. It took more than five seconds on a busy machine. */
@@ -23,7 +23,7 @@ const mostSettleMs = 1_000
 const redrawMs = 1_000
 const redrawStepMs = 60
 
-/** How long to retry keys that tmux refused. */
+/** How long to retry keys that the driver refused. */
 const refusedMs = 10_000
 
 /** The user's answer. */
@@ -85,8 +85,8 @@ async function tryPressAll(
       const seen = await findShown(pane, digest)
       // A dialog may close at the first key, and the next one is then not meant for what follows.
       if (!seen) return index > 0 ? 'pressed' : 'gone'
-      const condition = toShownCondition(seen.lines, getTexts(seen.ask))
-      if (await keyboard.press(key, condition)) continue
+      const shown = toShownPatterns(seen.lines, getTexts(seen.ask))
+      if (await keyboard.press(key, shown)) continue
       await pane.look()
       return index > 0 ? 'pressed' : 'refused'
     }

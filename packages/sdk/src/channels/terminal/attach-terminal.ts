@@ -3,6 +3,7 @@ import type { Agent, Place } from '../../contract/agent.ts'
 import { findAgentBelow } from './agent-process.ts'
 import { openTerminal } from './pane-terminal.ts'
 import { listProcesses } from './process-list.ts'
+import { ptyPane } from './pty-driver.ts'
 import { getTerminalPart } from './reading.ts'
 import { runTmux } from './run-tmux.ts'
 import type { PaneAddress, Terminal } from './terminal.ts'
@@ -17,6 +18,7 @@ import { toSessionName } from './tmux-command.ts'
 export async function attachTerminal(agent: Agent, address: PaneAddress, place?: Place): Promise<Terminal> {
   getTerminalPart(agent)
   const { socket, pane } = address
+  if (pane === ptyPane) return openTerminal(agent, address, place ? { place } : {})
   if (!/^%\d+$/.test(pane))
     throw new RemoraError('input', `A pane is named like %3, not ${JSON.stringify(pane)}`)
   const text = await runTmux({

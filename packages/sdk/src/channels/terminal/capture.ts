@@ -16,11 +16,14 @@ export interface Captured {
   readonly about: PaneFacts
 }
 
+/** A snapshot by tmux, with the ids that only its driver needs. */
+export interface TmuxCaptured extends Captured {
+  readonly tmux: { readonly window: string; readonly session: string; readonly run: string | undefined }
+}
+
 /** Properties of a pane besides its screen. */
 export interface PaneFacts {
   readonly pid: number
-  readonly window: string
-  readonly session: string
   readonly dead: boolean
   readonly code: number | undefined
   readonly signal: string | undefined
@@ -62,8 +65,8 @@ const fields = [
 export async function capture(
   client: ControlClient,
   pane: string,
-  options: { readonly before?: readonly string[]; readonly seen?: (captured: Captured) => void } = {},
-): Promise<Captured | undefined> {
+  options: { readonly before?: readonly string[]; readonly seen?: (captured: TmuxCaptured) => void } = {},
+): Promise<TmuxCaptured | undefined> {
   const { before, seen } = options
   const skip = before ? 1 : 0
   const batch: Batch = {
@@ -83,7 +86,7 @@ export async function capture(
       return index === 3 ? Number(rows) || 0 : undefined
     },
   }
-  let captured: Captured | undefined
+  let captured: TmuxCaptured | undefined
   try {
     await client.batch({
       ...batch,
@@ -99,7 +102,7 @@ export async function capture(
   return captured
 }
 
-function read([facts, title, plain, drawn, incomplete]: string[][], pane: string): Captured | undefined {
+function read([facts, title, plain, drawn, incomplete]: string[][], pane: string): TmuxCaptured | undefined {
   const values = (facts?.[0] ?? '').split(' ')
   const value = (name: (typeof fields)[number]): string => values[fields.indexOf(name)] ?? ''
   if (value('pane_id') !== pane) return undefined
@@ -108,6 +111,7 @@ function read([facts, title, plain, drawn, incomplete]: string[][], pane: string
   const cursor = { x: Number(value('cursor_x')), y: Number(value('cursor_y')) }
   // tmux sets the host name as title until the program sets one.
   const shown = title?.[0] === value('host') ? '' : (title?.[0] ?? '')
+  const run = value('@remora-run') || undefined
   const above = Number(value('history_size')) > 0 ? 1 : 0
   const lines = Array.from({ length: rows }, (_, row) => (plain?.[row + above] ?? '').trimEnd())
   return {
@@ -119,13 +123,12 @@ function read([facts, title, plain, drawn, incomplete]: string[][], pane: string
     bytes: toDrawing(drawn ?? [], incomplete ?? [], cursor, value),
     about: {
       pid: Number(value('pane_pid')),
-      window: value('window_id'),
-      session: value('session_id'),
       dead: value('pane_dead') === '1',
       code: value('pane_dead_status') === '' ? undefined : Number(value('pane_dead_status')),
       signal: getSignalName(value('pane_dead_signal')),
-      run: value('@remora-run') || undefined,
+      run,
     },
+    tmux: { window: value('window_id'), session: value('session_id'), run },
   }
 }
 

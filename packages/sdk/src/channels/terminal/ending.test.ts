@@ -5,14 +5,11 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Agent } from '../../contract/agent.ts'
 import { fakeAgent } from './fake-agent.test-data.ts'
 import { startTerminal } from './start-terminal.ts'
-import { type Place, eventually, terminalPlace, until } from './terminal.test-data.ts'
-import type { Terminal } from './terminal.ts'
+import { type Place, drivers, eventually, terminalPlace, until } from './terminal.test-data.ts'
+import type { DriverName, Terminal } from './terminal.ts'
 
 let place: Place
 let terminal: Terminal | undefined
-beforeEach(async () => {
-  place = await terminalPlace()
-})
 afterEach(async () => {
   await terminal?.detach()
   await place.close()
@@ -42,12 +39,13 @@ process.stdin.on('data', (chunk) => {
 })
 `
 
-async function start(...args: readonly string[]): Promise<Terminal> {
+async function start(driver: DriverName, ...args: readonly string[]): Promise<Terminal> {
   const file = join(place.folder, 'fake-tui.test-data.mjs')
   await writeFile(file, program)
   terminal = await startTerminal(twice, {
     cwd: place.folder,
     env: { PATH: process.env['PATH'], HOME: place.folder },
+    driver,
     socket: place.socket,
     name: 'it',
     command: process.execPath,
@@ -57,9 +55,13 @@ async function start(...args: readonly string[]): Promise<Terminal> {
   return terminal
 }
 
-describe('An agent that is to stop', { timeout: 120_000 }, () => {
+describe.each(drivers)('An agent that is to stop, on %s', { timeout: 120_000 }, (driver) => {
+  beforeEach(async () => {
+    place = await terminalPlace(driver)
+  })
+
   it('stops, also if it hung when the keys were pressed', async () => {
-    const working = await start()
+    const working = await start(driver)
     const block = join(place.folder, 'block')
     await writeFile(block, '')
     await eventually(async () => (existsSync(block) ? undefined : true))
@@ -68,7 +70,7 @@ describe('An agent that is to stop', { timeout: 120_000 }, () => {
   })
 
   it('is reported if it does not stop', async () => {
-    const working = await start('--deaf')
+    const working = await start(driver, '--deaf')
     await expect(working.interrupt()).rejects.toThrow('Fake works on, although it was told to stop')
     await working.end()
     expect(working.now.state).toBe('exited')

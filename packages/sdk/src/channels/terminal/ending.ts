@@ -3,8 +3,8 @@ import { RemoraError } from '@remora/protocol/plain'
 import { killTree } from '../../process/kill-tree.ts'
 import { startTime } from '../../process/process-table.ts'
 import type { Pane } from './pane.ts'
-import { runTmux } from './run-tmux.ts'
 import { toKey, paste, pressKey } from './typing.ts'
+import { within } from './within.ts'
 
 const idleMs = 1_500
 const drawsMs = 8_000
@@ -81,40 +81,10 @@ export async function endAgent(pane: Pane): Promise<void> {
       )) === true
     if (!left) await killTree(root, { grace: 2_000 })
     else if (run !== undefined)
-      return void (await Promise.all([killTree(root, { grace: 500 }), killSession(pane)]))
+      return void (await Promise.all([killTree(root, { grace: 500 }), pane.remove()]))
   }
-  if (run !== undefined) await killSession(pane)
+  if (run !== undefined) await pane.remove()
   for (const end = performance.now() + exitMs; !pane.exited && performance.now() < end;) await sleep(20)
-}
-
-/** Undefined after a timeout. */
-async function within<T>(ms: number, work: Promise<T>): Promise<T | undefined> {
-  const late = new AbortController()
-  try {
-    return await Promise.race([work, sleep(ms, undefined, { signal: late.signal }).catch(() => undefined)])
-  } finally {
-    late.abort()
-  }
-}
-
-/** Uses a separate tmux client, since the control client may be disconnected. Checks that the pane is still the same. */
-async function killSession({ address: { socket, pane }, facts }: Pane): Promise<void> {
-  const isSame = `#{&&:#{==:#{session_id},${facts.session}},#{==:#{@remora-run},${facts.run}}}`
-  const commands = [['if-shell', '-F', '-t', pane, isSame, `kill-session -t '${facts.session}'`]]
-  const isDone = await within(
-    answerMs,
-    runTmux({ socket, commands }).then(
-      () => true,
-      (error: unknown) => {
-        if (RemoraError.is(error) && error.code === 'not_found') return true
-        throw error
-      },
-    ),
-  )
-  if (!isDone)
-    throw new RemoraError('timeout_total', `tmux did not remove the pane ${pane} within ${answerMs} ms`, {
-      hint: `The agent has ended. Remove the rest with: tmux -S ${socket} kill-session -t '${facts.session}'`,
-    })
 }
 
 async function askToQuit(pane: Pane): Promise<boolean> {

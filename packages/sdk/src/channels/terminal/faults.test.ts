@@ -4,7 +4,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { attachTerminal } from './attach-terminal.ts'
 import { fakeAgent, fakeCommand } from './fake-agent.test-data.ts'
 import { findTerminals } from './find-terminals.ts'
-import { type Place, eventually, terminalPlace, until } from './terminal.test-data.ts'
+import { isAlive } from './process-list.ts'
+import { type Place, drivers, eventually, terminalPlace, until } from './terminal.test-data.ts'
 import type { Terminal } from './terminal.ts'
 
 // Every test starts a tmux and a program, which takes its time on a busy machine.
@@ -12,9 +13,6 @@ vi.setConfig({ testTimeout: 90_000 })
 
 let place: Place
 let opened: Terminal[] = []
-beforeEach(async () => {
-  place = await terminalPlace()
-})
 afterEach(async () => {
   await Promise.all(opened.map((terminal) => terminal.detach()))
   opened = []
@@ -27,7 +25,11 @@ async function attach(address: Terminal['address']): Promise<Terminal> {
   return terminal
 }
 
-describe('a terminal', () => {
+describe.each(drivers)('a terminal of %s', (driver) => {
+  beforeEach(async () => {
+    place = await terminalPlace(driver)
+  })
+
   it('is unchanged after another process attaches', async () => {
     const first = await place.start()
     await first.send('ask ls')
@@ -41,7 +43,7 @@ describe('a terminal', () => {
     expect(await second.answer(ask!.digest, { option: '1' })).toBe('done')
   })
 
-  it('reconnects when its client is disconnected', async () => {
+  it.runIf(driver === 'tmux')('reconnects when its client is disconnected', async () => {
     const terminal = await place.start()
     const { pid } = terminal
     const clients = place.tmux('list-clients', '-F', '#{client_pid}').split('\n')
@@ -54,16 +56,18 @@ describe('a terminal', () => {
     expect(terminal.pid).toBe(pid)
   })
 
-  it('has ended after its tmux was killed', async () => {
+  it('has ended after what holds it was killed', async () => {
     const terminal = await place.start()
     const sending = terminal.send('hello').catch((error: unknown) => error)
-    place.tmux('kill-server')
+    await place.crash(terminal)
     expect(await until(terminal, (now) => now.state === 'exited')).toMatchObject({ state: 'exited' })
     expect(await sending).toMatchObject({ code: 'not_found' })
     await expect(attachTerminal(fakeAgent, terminal.address)).rejects.toMatchObject({ code: 'not_found' })
+    await expect.poll(() => isAlive(terminal.pid), { timeout: 30_000 }).toBe(false)
+    expect(place.left()).toEqual([])
   })
 
-  it('starts while another tmux server exits', async () => {
+  it.runIf(driver === 'tmux')('starts while another tmux server exits', async () => {
     for (let round = 0; round < 10; round++) {
       await place.start()
       place.tmux('kill-server')
@@ -98,7 +102,7 @@ describe('a terminal', () => {
     // A slow reader gets the screen, not the flood.
     const { value } = await slow.next()
     expect((value as string).length).toBeLessThan(2 * 1024 * 1024)
-    const shown = place.tmux('capture-pane', '-p', '-t', terminal.address.pane).split('\n')
+    const shown = (await place.capture(terminal)).split('\n')
     await eventually(async () => (terminal.screen().lines[0] === shown[0] ? true : undefined))
     expect(terminal.screen().lines.join('\n').trimEnd()).toBe(
       shown
@@ -108,17 +112,20 @@ describe('a terminal', () => {
     )
   })
 
-  it('does not block the agent while we hang, and then shows the current screen', async () => {
-    const terminal = await place.start()
-    const client = Number(place.tmux('list-clients', '-F', '#{client_pid}'))
-    process.kill(client, 'SIGSTOP')
-    place.tmux('send-keys', '-t', terminal.address.pane, 'flood 5000000', 'Enter')
-    await eventually(async () => (await place.noted()).find((entry) => 'flooded' in entry))
-    place.tmux('send-keys', '-t', terminal.address.pane, 'exit', 'Space', 'x')
-    process.kill(client, 'SIGCONT')
-    await until(terminal, (now) => now.input === 'exit x')
-    expect(place.tmux('list-clients', '-F', '#{client_pid}')).toBe(String(client))
-  })
+  it.runIf(driver === 'tmux')(
+    'does not block the agent while we hang, and then shows the current screen',
+    async () => {
+      const terminal = await place.start()
+      const client = Number(place.tmux('list-clients', '-F', '#{client_pid}'))
+      process.kill(client, 'SIGSTOP')
+      place.tmux('send-keys', '-t', terminal.address.pane, 'flood 5000000', 'Enter')
+      await eventually(async () => (await place.noted()).find((entry) => 'flooded' in entry))
+      place.tmux('send-keys', '-t', terminal.address.pane, 'exit', 'Space', 'x')
+      process.kill(client, 'SIGCONT')
+      await until(terminal, (now) => now.input === 'exit x')
+      expect(place.tmux('list-clients', '-F', '#{client_pid}')).toBe(String(client))
+    },
+  )
 
   it('is not confused by text on the screen', async () => {
     const terminal = await place.start()
@@ -135,6 +142,10 @@ describe('a terminal', () => {
 })
 
 describe('an agent in the user’s own tmux', () => {
+  beforeEach(async () => {
+    place = await terminalPlace()
+  })
+
   it('is found below a shell, watched and driven, and keeps its size', async () => {
     const log = join(place.folder, 'log')
     place.tmux('new-session', '-d', '-s', 'mine here', '-x', '77', '-y', '22', '-c', place.folder, 'sh')
@@ -193,6 +204,10 @@ describe('an agent in the user’s own tmux', () => {
 })
 
 describe('the machine', () => {
+  beforeEach(async () => {
+    place = await terminalPlace()
+  })
+
   it('reports a missing tmux, and refuses a path that is too long', async () => {
     const path = process.env['PATH']
     process.env['PATH'] = place.folder

@@ -1,6 +1,7 @@
 import { SerializeAddon } from '@xterm/addon-serialize'
 import xterm from '@xterm/headless'
 import type { Screen } from '../../contract/agent.ts'
+import { readScreenOf } from '../../pty/screen-model.ts'
 import type { Captured } from './capture.ts'
 
 /**
@@ -38,22 +39,7 @@ export class PaneScreen {
   }
 
   screen(): Screen {
-    const buffer = this.#terminal.buffer.active
-    const lines: string[] = []
-    for (let row = 0; row < this.#terminal.rows; row++) {
-      lines.push(
-        buffer
-          .getLine(buffer.baseY + row)
-          ?.translateToString(true)
-          .trimEnd() ?? '',
-      )
-    }
-    return {
-      title: this.#title,
-      lines,
-      columns: this.#terminal.cols,
-      cursor: { x: buffer.cursorX, y: buffer.cursorY },
-    }
+    return readScreenOf(this.#terminal, this.#title)
   }
 
   serialized(): string {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { RemoraError } from '@remora/protocol/plain'
 import type { Agent, Place } from '../../contract/agent.ts'
-import { refusePlan } from '../../contract/modes.ts'
+import { refusePlan, toModeName } from '../../contract/modes.ts'
 import { createUnsupportedError } from '../../versions/version.ts'
 import { answerAsk } from './answer-ask.ts'
 import { endAgent, interruptAgent } from './ending.ts'
@@ -9,7 +9,7 @@ import { type Inhabitant, Pane } from './pane.ts'
 import { sendPrompt } from './send-prompt.ts'
 import { switchTo } from './switching.ts'
 import type { PaneAddress, Terminal } from './terminal.ts'
-import { toSendKeys, pressKey } from './typing.ts'
+import { checkKey, pressKey } from './typing.ts'
 
 /** How long ending an agent waits for a running action. */
 const turnMs = 2_000
@@ -64,8 +64,9 @@ export async function openTerminal(
       }),
     setMode: (mode) =>
       inTurn(async () => {
-        if (mode === 'plan') await checkPlan(pane, place)
-        await switchTo(pane, `the mode ${mode}`, (screen, step) => pane.part.switchMode(mode, screen, step))
+        const name = toModeName(agent, mode, place?.version)
+        if (name === 'plan') await checkPlan(pane, place)
+        await switchTo(pane, `the mode ${mode}`, (screen, step) => pane.part.switchMode(name, screen, step))
       }),
     setModel: (model) =>
       inTurn(() =>
@@ -75,7 +76,7 @@ export async function openTerminal(
       inTurn(async () => {
         alive()
         // Check all keys before the first is pressed.
-        for (const key of keys) toSendKeys(address.pane, key)
+        for (const key of keys) checkKey(key)
         for (const key of keys) await pressKey(pane, key)
       }),
     resize: (columns, rows) => inTurn(() => resize(pane, columns, rows)),
@@ -109,20 +110,13 @@ async function checkPlan({ agent, part, inhabitant }: Pane, place: Place | undef
 }
 
 async function resize(pane: Pane, columns: number, rows: number): Promise<void> {
-  const { run, window } = pane.facts
-  if (run === undefined) {
+  if (pane.facts.run === undefined) {
     throw new RemoraError('unsupported', 'The window is not ours, so its size is not changed')
   }
   if (!fits(columns, 20, 1_000) || !fits(rows, 5, 500)) {
     throw new RemoraError('input', `A terminal cannot have the size ${columns}x${rows}`)
   }
-  await pane.batch({
-    commands: [
-      ['resize-window', '-t', window, '-x', String(columns), '-y', String(rows)],
-      // Resizing fixes the size of a window; this lets users who attach resize it again.
-      ['set-option', '-w', '-t', window, 'window-size', 'latest'],
-    ],
-  })
+  await pane.act((driver) => driver.resize(columns, rows))
   await pane.look()
 }
 

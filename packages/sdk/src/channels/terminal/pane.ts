@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { RemoraError } from '@remora/protocol/plain'
 import type { Agent, Screen, TerminalPart } from '../../contract/agent.ts'
-import { type Captured, type PaneFacts, capture } from './capture.ts'
-import { type Batch, ControlClient } from './control-client.ts'
+import type { Captured, PaneFacts } from './capture.ts'
+import { connectDriver } from './connect-driver.ts'
 import { isAlive } from './process-list.ts'
 import { Latest } from './latest.ts'
 import { OutputTaps } from './output-taps.ts'
@@ -10,6 +10,7 @@ import { PaneScreen } from './pane-screen.ts'
 import { readScreen, getTerminalPart } from './reading.ts'
 import { Restarts } from './restarts.ts'
 import { Stall } from './stall.ts'
+import type { TerminalDriver } from './terminal-driver.ts'
 import type { PaneAddress, TerminalNow } from './terminal.ts'
 
 // A program draws in several pieces: the screen is read after a quiet moment, but at the latest after `latestMs`.
@@ -55,9 +56,8 @@ export class Pane {
   facts!: PaneFacts
   /** When the last output came, by `performance.now()`. */
   lastOutputAt = 0
-  #client!: ControlClient
+  #driver!: TerminalDriver
   #screen!: PaneScreen
-  #session = ''
   #seeded = false
   #closed = false
   #backlog = 0
@@ -85,7 +85,7 @@ export class Pane {
     this.address = address
     this.inhabitant = inhabitant
     this.taps = new OutputTaps(() => this.serialized())
-    const again = () => this.#client.run('respawn-pane', '-k', '-t', address.pane)
+    const again = () => this.#driver.restart()
     this.#restarts = new Restarts(this.part.restartExitCode, again, () => this.#check())
     const replace = () => this.#restarts.replace(this.facts)
     this.#stall = new Stall(agent, replace, () => this.#check())
@@ -98,11 +98,16 @@ export class Pane {
     return pane
   }
 
-  /** Runs commands in tmux. Never retried, since a lost key is better than a key pressed twice. */
-  async batch(batch: Batch): Promise<string[][]> {
+  /** Acts on the terminal. Never retried, since a lost key is better than a key pressed twice. */
+  async act<T>(action: (driver: TerminalDriver) => Promise<T>): Promise<T> {
     await this.#connecting
     if (this.exited) throw this.ended()
-    return this.#client.batch(batch)
+    return action(this.#driver)
+  }
+
+  /** Removes the terminal that Remora started, after its agent has ended. */
+  remove(): Promise<void> {
+    return this.#driver.remove()
   }
 
   /** The error of every action after the agent has ended. */
@@ -152,18 +157,16 @@ export class Pane {
   async look(): Promise<Captured | undefined> {
     await this.#connecting
     if (this.#closed || this.exited) return undefined
-    const client = this.#client
-    const captured = await this.#capture(client).catch(async (error: unknown) => {
-      if (!client.over) throw error
+    const driver = this.#driver
+    const captured = await this.#capture(driver).catch(async (error: unknown) => {
+      if (!driver.isOver) throw error
       // The client was disconnected, which says nothing about the pane.
-      await client.ended
+      await driver.ended
       await this.#connecting
-      return this.#closed || this.exited ? undefined : this.#capture(this.#client)
+      return this.#closed || this.exited ? undefined : this.#capture(this.#driver)
     })
     if (this.#closed || this.exited) return undefined
     if (!captured) this.#exit()
-    // The pane was moved to another session, whose output we do not get: reconnect to follow it.
-    else if (captured.about.session !== this.#session) this.#client.kill()
     return captured
   }
 
@@ -207,46 +210,50 @@ export class Pane {
     if (this.#closed) return
     this.#closed = true
     this.#release()
-    await this.#client.close()
+    await this.#driver.close()
     this.#screen.dispose()
   }
 
   async #connect(): Promise<void> {
-    const { socket, pane } = this.address
-    const client = await ControlClient.attach({
-      socket,
-      target: pane,
-      pane,
-      onOutput: (bytes) => this.#receive(bytes),
-      onNotice: (name, rest) => this.#handleNotice(name, rest),
+    const driver = await connectDriver(this.address, {
+      output: (bytes) => this.#receive(bytes),
+      dropped: () => void this.#seed(true).catch(() => {}),
+      resized: () => {
+        this.#layoutAt = performance.now()
+        this.#seed().then(
+          (captured) => captured ?? this.#exit(),
+          () => {},
+        )
+      },
+      changed: () => this.#check(),
     })
     // The pane was closed while the client was connecting.
-    if (this.#closed) return client.close()
-    this.#client = client
+    if (this.#closed) return driver.close()
+    this.#driver = driver
     this.#seeded = false
     const captured = await this.#seed().catch(async (error: unknown) => {
-      await client.close()
+      await driver.close()
       throw error
     })
     if (!captured) {
-      await client.close()
+      await driver.close()
+      const { socket, pane } = this.address
       throw new RemoraError('not_found', `There is no pane ${pane} in the tmux at ${socket}`)
     }
-    this.#session = captured.about.session
-    void client.ended.then(() => {
+    void driver.ended.then(() => {
       if (!this.#closed) this.#connecting = this.#reconnect()
     })
   }
 
-  #capture(client: ControlClient): Promise<Captured | undefined> {
-    return capture(client, this.address.pane, { seen: (seen) => this.#publish(seen) })
+  #capture(driver: TerminalDriver): Promise<Captured | undefined> {
+    return driver.capture({ seen: (seen) => this.#publish(seen) })
   }
 
   /** Replaces the screen by a snapshot. */
-  async #seed(before?: readonly string[]): Promise<Captured | undefined> {
+  async #seed(resumes = false): Promise<Captured | undefined> {
     let drawn: Promise<void> | undefined
-    const captured = await capture(this.#client, this.address.pane, {
-      ...(before ? { before } : {}),
+    const captured = await this.#driver.capture({
+      resumes,
       seen: (seen) => {
         this.#screen ??= new PaneScreen(seen.columns, seen.rows)
         this.#seeded = true
@@ -284,11 +291,11 @@ export class Pane {
     if (!this.#seeded || this.#closed) return
     this.lastOutputAt = performance.now()
     this.#backlog += bytes.length
-    if (this.#backlog > highWater) this.#client.pause()
+    if (this.#backlog > highWater) this.#driver.pause()
     this.#screen.write(bytes, () => {
       this.#backlog -= bytes.length
       if (this.#closed) return
-      if (this.#backlog < lowWater) this.#client.resume()
+      if (this.#backlog < lowWater) this.#driver.resume()
       this.taps.add(bytes)
       this.#schedule()
     })
@@ -310,23 +317,6 @@ export class Pane {
     // widths.
     if (now.ask || this.now.ask) this.look().catch(() => {})
     else this.latest.set(now)
-  }
-
-  #handleNotice(name: string, rest: string): void {
-    const { pane } = this.address
-    const [first] = rest.split(' ')
-    if (name === 'pause' && first === pane) {
-      // We were too slow, and tmux dropped output.
-      this.#seed(['refresh-client', '-A', `${pane}:continue`]).catch(() => {})
-    } else if (name === 'layout-change' && first === this.facts?.window) {
-      this.#layoutAt = performance.now()
-      this.#seed().then(
-        (captured) => captured ?? this.#exit(),
-        () => {},
-      )
-    } else if (windowNotices.has(name)) {
-      this.#check()
-    }
   }
 
   /** Captures the pane after a change that may concern it. */
@@ -390,8 +380,7 @@ export class Pane {
       return
     }
     setTimeout(() => {
-      // tmux 3.3a sometimes misses the exit of a child until another child exits.
-      if (facts.run !== undefined) this.#client.run('run-shell', '-b', ':').catch(() => {})
+      this.#driver.checkExit()
       this.#check()
     }, 50)
   }
@@ -413,13 +402,3 @@ export class Pane {
     this.taps.close()
   }
 }
-
-/** Notices of tmux about a change of a window, which may be ours. */
-const windowNotices: ReadonlySet<string> = new Set([
-  'window-close',
-  'unlinked-window-close',
-  'window-renamed',
-  'unlinked-window-renamed',
-  'window-pane-changed',
-  'session-changed',
-])

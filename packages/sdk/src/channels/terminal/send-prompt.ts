@@ -3,9 +3,9 @@ import { RemoraError } from '@remora/protocol/plain'
 import { encodePrompt } from '../../contract/prompt-escapes.ts'
 import { waitUntilDrawn } from './ending.ts'
 import type { Pane } from './pane.ts'
-import { toShownCondition } from './shown-condition.ts'
+import { toShownPatterns } from './shown-condition.ts'
 import type { SendOptions, TerminalNow } from './terminal.ts'
-import { removeControls, paste, pressKey, pressKeyIf } from './typing.ts'
+import { removeControls, paste, pressKey } from './typing.ts'
 
 // An Enter right after a pasted text becomes part of it. Measured with Gemini, which needs 60 ms.
 const afterPasteMs = 150
@@ -51,8 +51,8 @@ export async function sendPrompt(
     // The text has disappeared: an Enter would send nothing, and look like success.
     if (!pressed && shownText !== '' && isEmpty(pane.now)) continue
     // Enter would answer a dialog that opens now, so it is pressed only while the text is shown.
-    const condition = toShownCondition(screen.screen.lines, [shownText])
-    if (await pressKeyIf(pane, { key: 'Enter' }, condition)) {
+    const patterns = toShownPatterns(screen.screen.lines, [shownText])
+    if (await pane.act((driver) => driver.pressIf({ key: 'Enter' }, patterns))) {
       pressed = true
       const at = performance.now()
       const isTaken = (withinMs: number) => pane.until((now) => wasTaken(now, shownText), withinMs)

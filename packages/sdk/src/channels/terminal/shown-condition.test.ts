@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { toShownCondition } from './shown-condition.ts'
+import { toShownPatterns, toTmuxCondition } from './shown-condition.ts'
 
-describe('toShownCondition', () => {
+const toShownCondition = (lines: readonly string[], texts: readonly string[]) =>
+  toTmuxCondition(toShownPatterns(lines, texts))
+
+describe('toTmuxCondition', () => {
   it('distinguishes requests that differ in one character', () => {
     const box = (command: string) => ['╭────╮', `│ ${command} │`, '│ ● 1. Allow once │', '╰────╯']
     const one = toShownCondition(box('rm -r build-1'), ['rm -r build-1', 'Allow once'])

@@ -1,14 +1,14 @@
-/** tmux searches the pane once for each pattern. */
+/** The screen is searched once for each pattern. */
 const maxPatterns = 24
 const maxLength = 120
 
 /**
- * A condition in tmux's format language that holds while a pane shows these texts. Everything but letters, digits and
- * spaces becomes a wildcard, so that no text has a special meaning.
+ * Patterns that match rows of the screen while it shows these texts. Everything but letters, digits and spaces becomes a
+ * wildcard, so that no text has a special meaning in the language of a driver.
  *
- * @example toShownCondition(screen.lines, ['Allow execution of [Shell]?']) // #{C:Allow execution of ?Shell?}
+ * @example toShownPatterns(screen.lines, ['Allow execution of [Shell]?']) // ['Allow execution of ?Shell?']
  */
-export function toShownCondition(lines: readonly string[], texts: readonly string[]): string {
+export function toShownPatterns(lines: readonly string[], texts: readonly string[]): string[] {
   const rows = lines.map((line) => line.replaceAll(frame, ' ').trim())
   const whole = removeSpaces(texts.join(''))
   const patterns = new Set<string>()
@@ -22,12 +22,12 @@ export function toShownCondition(lines: readonly string[], texts: readonly strin
     if (isDistinctive(bare) && whole.includes(bare)) patterns.add(toPattern(row))
   }
   // The longest patterns are the most distinctive.
-  return joinConditions(
-    [...patterns]
-      .sort((left, right) => right.length - left.length)
-      .slice(0, maxPatterns)
-      .map((pattern) => `#{C:${pattern}}`),
-  )
+  return [...patterns].sort((left, right) => right.length - left.length).slice(0, maxPatterns)
+}
+
+/** The condition in tmux's format language. @example toTmuxCondition(['Allow ?ls?']) // '#{C:Allow ?ls?}' */
+export function toTmuxCondition(patterns: readonly string[]): string {
+  return joinConditions(patterns.map((pattern) => `#{C:${pattern}}`))
 }
 
 /** Characters of frames, and the mark of the selected option, which moves. */

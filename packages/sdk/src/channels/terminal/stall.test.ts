@@ -6,15 +6,12 @@ import { attachTerminal } from './attach-terminal.ts'
 import { fakeAgent, fakeCommand } from './fake-agent.test-data.ts'
 import { isAlive } from './process-list.ts'
 import { startTerminal } from './start-terminal.ts'
-import { type Place, terminalPlace, until } from './terminal.test-data.ts'
-import type { Terminal } from './terminal.ts'
+import { type Place, drivers, terminalPlace, until } from './terminal.test-data.ts'
+import type { DriverName, Terminal } from './terminal.ts'
 
 let place: Place
 let opened: Terminal[]
-beforeEach(async () => {
-  place = await terminalPlace()
-  opened = []
-})
+let driver: DriverName
 afterEach(async () => {
   await Promise.all(opened.map((terminal) => terminal.detach()))
   await place.close()
@@ -43,6 +40,7 @@ async function start(file: string, agent = hanging): Promise<Terminal> {
   const terminal = await startTerminal(agent, {
     cwd: place.folder,
     env: { PATH: process.env['PATH'], HOME: place.folder },
+    driver,
     socket: place.socket,
     name: 'it',
     command: process.execPath,
@@ -54,7 +52,13 @@ async function start(file: string, agent = hanging): Promise<Terminal> {
 
 const forEver = 'await new Promise(() => setInterval(() => {}, 60_000))'
 
-describe('An agent that shows nothing and does nothing', { timeout: 120_000 }, () => {
+describe.each(drivers)('An agent on %s that shows nothing and does nothing', { timeout: 120_000 }, (held) => {
+  beforeEach(async () => {
+    driver = held
+    place = await terminalPlace(held)
+    opened = []
+  })
+
   it('is restarted if its CLI is known to hang, and then works', async () => {
     const terminal = await start(await script(`if (starts === 1) ${forEver}`))
     const { pid } = terminal
@@ -79,19 +83,22 @@ describe('An agent that shows nothing and does nothing', { timeout: 120_000 }, (
     expect(terminal.now.state).toBe('exited')
   })
 
-  it('is only reported if Remora did not start it, until it shows its screen', async () => {
-    const file = await script(`import { existsSync } from 'node:fs'
+  it.runIf(held === 'tmux')(
+    'is only reported if Remora did not start it, until it shows its screen',
+    async () => {
+      const file = await script(`import { existsSync } from 'node:fs'
 while (!existsSync('go')) await new Promise((resolve) => setTimeout(resolve, 100))`)
-    place.tmux('new-session', '-d', '-c', place.folder, process.execPath, file)
-    const pane = place.tmux('list-panes', '-a', '-F', '#{pane_id}')
-    const terminal = await attachTerminal(hanging, { socket: place.socket, pane })
-    opened.push(terminal)
-    await until(terminal, (now) => now.error !== undefined)
-    expect(terminal.now.state).toBe('starting')
-    await writeFile(join(place.folder, 'go'), '')
-    expect(await until(terminal, (now) => now.state === 'idle')).not.toHaveProperty('error')
-    expect(await starts()).toBe(1)
-  })
+      place.tmux('new-session', '-d', '-c', place.folder, process.execPath, file)
+      const pane = place.tmux('list-panes', '-a', '-F', '#{pane_id}')
+      const terminal = await attachTerminal(hanging, { socket: place.socket, pane })
+      opened.push(terminal)
+      await until(terminal, (now) => now.error !== undefined)
+      expect(terminal.now.state).toBe('starting')
+      await writeFile(join(place.folder, 'go'), '')
+      expect(await until(terminal, (now) => now.state === 'idle')).not.toHaveProperty('error')
+      expect(await starts()).toBe(1)
+    },
+  )
 
   it('is not restarted while it works, however long that takes', async () => {
     const terminal = await start(await script('for (const end = Date.now() + 4_000; Date.now() < end;);'))

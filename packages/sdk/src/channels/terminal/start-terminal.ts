@@ -3,14 +3,16 @@ import { mkdir, realpath } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { dirname } from 'node:path'
 import { RemoraError } from '@remora/protocol/plain'
-import type { Agent } from '../../contract/agent.ts'
+import type { Agent, TerminalPart } from '../../contract/agent.ts'
 import { detect } from '../../detect/detect.ts'
 import { encodePrompt } from '../../contract/prompt-escapes.ts'
 import { getStartMode, refusePlan } from '../../contract/modes.ts'
+import { checkPty, startHost } from '../../pty/start-host.ts'
 import { joinMarks, runVariable } from '../../process/process-table.ts'
 import { openTerminal } from './pane-terminal.ts'
 import { getTerminalPart } from './reading.ts'
-import { runTmux, getTmuxEnvironment, checkTmux } from './run-tmux.ts'
+import { ptyPane } from './pty-driver.ts'
+import { runTmux, getTmuxEnvironment, checkSocket, checkTmux } from './run-tmux.ts'
 import { toSessionName } from './tmux-command.ts'
 import type { StartOptions, Terminal } from './terminal.ts'
 
@@ -41,11 +43,13 @@ export async function startTerminal(agent: Agent, options: StartOptions): Promis
   const cwd = await realpath(options.cwd).catch((cause: unknown) => {
     throw new RemoraError('input', `There is no folder ${options.cwd}`, { cause })
   })
-  await checkTmux()
+  const isPty = options.driver === 'pty'
+  if (isPty) checkPty()
+  else await checkTmux()
   signal?.throwIfAborted()
   await mkdir(dirname(socket), { recursive: true, mode: 0o700 })
   const run = randomUUID()
-  const pane = await createSession({
+  const session: NewSession = {
     ...options,
     cwd,
     run,
@@ -58,7 +62,8 @@ export async function startTerminal(agent: Agent, options: StartOptions): Promis
       PWD: cwd,
       [runVariable]: joinMarks(options.env[runVariable], run),
     },
-  })
+  }
+  const pane = isPty ? await createHost(session, part) : await createSession(session)
   return openTerminal(agent, { socket, pane }, { place })
 }
 
@@ -109,6 +114,28 @@ interface NewSession extends Omit<StartOptions, 'command' | 'env'> {
   readonly run: string
   readonly command: readonly string[]
   readonly env: Readonly<Record<string, string>>
+}
+
+/** Starts a PTY host. The mark of the run is set for the agent only, so that the host can report its end. */
+async function createHost(
+  { socket, cwd, env, command, run, columns = 120, rows = 40 }: NewSession,
+  { restartExitCode }: TerminalPart,
+): Promise<string> {
+  checkSocket(socket)
+  const { [runVariable]: mark = run, ...rest } = env
+  await startHost({
+    socket,
+    command,
+    cwd,
+    // This terminal type exists on every system, and is what the host emulates.
+    env: { TERM: 'xterm-256color', ...rest },
+    run,
+    mark: [runVariable, mark],
+    columns,
+    rows,
+    ...(restartExitCode === undefined ? {} : { restartExitCode }),
+  })
+  return ptyPane
 }
 
 async function createSession(options: NewSession): Promise<string> {

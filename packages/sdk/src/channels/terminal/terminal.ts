@@ -1,21 +1,27 @@
 import type { PromptKind } from '@remora/protocol/plain'
 import type { Agent, Mode, Screen, ScreenAsk, ScreenState, TerminalStart } from '../../contract/agent.ts'
 
-/** The socket of a tmux server, and the id of a pane, which tmux never reuses. */
+/** The socket of a tmux server and the id of a pane, which tmux never reuses; or the socket of a PTY host. */
 export interface PaneAddress {
   /** The path of the socket. */
   readonly socket: string
-  /** @example '%3' */
+  /** `pty` for a PTY host, which has one terminal. @example '%3' */
   readonly pane: string
 }
 
+/** What holds a terminal: Remora's tmux, or a PTY host, which is a process of its own for each terminal. */
+export type DriverName = 'tmux' | 'pty'
+
+/** How an agent is started in a terminal. */
 export interface StartOptions extends TerminalStart {
   readonly cwd: string
   /** The whole environment of the agent. */
   readonly env: Readonly<Record<string, string | undefined>>
-  /** The socket of Remora's tmux server, which is started if needed. */
+  /** What holds the terminal; tmux by default. */
+  readonly driver?: DriverName
+  /** The socket of Remora's tmux server, which is started if needed; or that of the new PTY host. */
   readonly socket: string
-  /** The name of the tmux session, for `tmux attach`. */
+  /** The name of the tmux session, for `tmux attach`; a PTY host needs none. */
   readonly name: string
   /** The executable, if it is known. */
   readonly command?: string
@@ -84,12 +90,14 @@ export interface Terminal extends AsyncDisposable {
   detach(): Promise<void>
 }
 
+/** How a prompt is sent to a terminal. */
 export interface SendOptions {
   /** What the text is: for the model, or a shell command or slash command of the CLI. */
   readonly kind?: PromptKind
   readonly signal?: AbortSignal
 }
 
+/** A key by tmux's name, or literal text. */
 export type Key = { readonly key: string } | { readonly text: string }
 
 /** An agent in a pane that Remora did not start. */

@@ -1,9 +1,7 @@
-import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { RemoraError } from '@remora/protocol/plain'
 import type { Pane } from './pane.ts'
 import type { Key } from './terminal.ts'
-import { formatCommand } from './tmux-command.ts'
 
 /**
  * Removes control characters but tabs and line breaks, so that no text can end its own paste and continue as keys.
@@ -30,29 +28,23 @@ export function toKey(word: string): Key {
   return word.length > 1 && (keyName.test(word) || clickName.test(word)) ? { key: word } : { text: word }
 }
 
-/** The press and release that a terminal sends to a program with mouse support. */
-function toClickBytes(column: string, row: string): string[] {
-  const bytes = Buffer.from(`\u001B[<0;${column};${row}M\u001B[<0;${column};${row}m`)
-  return [...bytes].map((byte) => byte.toString(16).padStart(2, '0'))
+/** The press and release that a terminal sends to a program with mouse support; undefined for another key. */
+export function toClick(name: string): string | undefined {
+  const [, column, row] = clickName.exec(name) ?? []
+  return column === undefined ? undefined : `\u001B[<0;${column};${row}M\u001B[<0;${column};${row}m`
 }
 
-/** The tmux command that presses a key. Throws for an unknown key. */
-export function toSendKeys(pane: string, key: Key): string[] {
-  if ('text' in key) return ['send-keys', '-t', pane, '-l', '--', removeControls(key.text)]
-  const click = clickName.exec(key.key)
-  if (click) return ['send-keys', '-t', pane, '-H', ...toClickBytes(click[1]!, click[2]!)]
-  if (!keyName.test(key.key)) {
-    throw new RemoraError('input', `There is no key ${JSON.stringify(key.key)}`, {
-      hint: "Use tmux's names, such as Enter, Escape, Up, C-c or F2; words are given as text.",
-    })
-  }
-  return ['send-keys', '-t', pane, '--', key.key]
+/** Throws for an unknown key. */
+export function checkKey(key: Key): void {
+  if ('text' in key || keyName.test(key.key) || clickName.test(key.key)) return
+  throw new RemoraError('input', `There is no key ${JSON.stringify(key.key)}`, {
+    hint: "Use tmux's names, such as Enter, Escape, Up, C-c or F2; words are given as text.",
+  })
 }
 
 export async function pressKey(pane: Pane, key: Key): Promise<void> {
-  const { pane: id } = pane.address
-  // Leave copy mode first, since it would take the key while the user scrolls back.
-  await pane.batch({ commands: [['copy-mode', '-q', '-t', id], toSendKeys(id, key)] })
+  checkKey(key)
+  await pane.act((driver) => driver.press(key))
   await waitAfterKey(key)
 }
 
@@ -63,33 +55,7 @@ export async function waitAfterKey(key: Key): Promise<void> {
   if ('key' in key && key.key === 'Escape') await sleep(afterEscape)
 }
 
-/**
- * Presses a key if a condition in tmux's format language holds in the same moment, so that the agent draws nothing between
- * the check and the key. Returns whether it was pressed.
- */
-export async function pressKeyIf(pane: Pane, key: Key, condition: string): Promise<boolean> {
-  const { pane: id } = pane.address
-  const [press, skip] = [toSendKeys(id, key), ['display-message', '-p', 'skipped']].map(formatCommand)
-  const [, , answer] = await pane.batch({
-    commands: [
-      ['copy-mode', '-q', '-t', id],
-      ['if-shell', '-F', '-t', id, condition, press!, skip!],
-    ],
-    // The last answer is that of the chosen command.
-    answers: 3,
-  })
-  return answer?.[0] !== 'skipped'
-}
-
 /** Pastes a text into the input line. */
 export async function paste(pane: Pane, text: string): Promise<void> {
-  const { pane: id } = pane.address
-  const buffer = `remora-${randomUUID()}`
-  await pane.batch({
-    commands: [
-      ['copy-mode', '-q', '-t', id],
-      ['set-buffer', '-b', buffer, '--', removeControls(text)],
-      ['paste-buffer', '-p', '-d', '-b', buffer, '-t', id],
-    ],
-  })
+  await pane.act((driver) => driver.paste(removeControls(text)))
 }

@@ -1,0 +1,6 @@
+import { describe } from 'vitest'
+import { testTerminal } from './terminal-contract.test-data.ts'
+
+describe('a terminal in a PTY host', () => {
+  testTerminal('pty')
+})
