@@ -1,0 +1,4 @@
+import { testAcp } from '@remora/testkit'
+import { qwen } from './index.ts'
+
+testAcp(qwen)

@@ -1,0 +1,4 @@
+import { testHeadless } from '@remora/testkit'
+import { qwen } from './index.ts'
+
+testHeadless(qwen)

@@ -1,0 +1,4 @@
+import { testInstalledHooks } from '../installed-hooks.test-data.ts'
+import { qwen } from './index.ts'
+
+testInstalledHooks(qwen)

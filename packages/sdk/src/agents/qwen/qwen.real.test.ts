@@ -1,0 +1,4 @@
+import { testAgent } from '@remora/testkit'
+import { qwen } from './index.ts'
+
+testAgent(qwen)

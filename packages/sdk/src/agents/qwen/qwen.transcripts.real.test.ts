@@ -1,0 +1,4 @@
+import { testTranscripts } from '@remora/testkit'
+import { qwen } from './index.ts'
+
+testTranscripts(qwen)

@@ -1,0 +1,55 @@
+import type { TestkitPart } from '../../contract/testkit.ts'
+
+export const testkit: TestkitPart = {
+  home: {
+    files: () => ({
+      '.qwen/settings.json': {
+        // Without it the terminal asks how to sign in.
+        security: { auth: { selectedType: 'openai' } },
+        general: { enableAutoUpdate: false },
+        privacy: { usageStatisticsEnabled: false },
+        telemetry: { enabled: false },
+        // npm does not make its own ripgrep executable, and it warns about that.
+        tools: { useRipgrep: false },
+        // Minutes of silence for a fault otherwise.
+        model: { generationConfig: { maxRetries: 0 } },
+        // Otherwise the first start adds it.
+        $version: 4,
+      },
+    }),
+    env: ({ url }) => ({
+      OPENAI_API_KEY: 'scripted',
+      OPENAI_BASE_URL: `${url}/v1`,
+      OPENAI_MODEL: 'scripted-model',
+      QWEN_CODE_SUPPRESS_YOLO_WARNING: '1',
+    }),
+  },
+  suites: () => ({
+    writeTool: 'write_file',
+    headless: { cannot: ['report an overload'] },
+    acp: [
+      {
+        settings: '.qwen/settings.json',
+        authMethod: 'openai',
+        prompts: 10,
+        // Its program only starts another one. It leaves out images for models that it does not know.
+        cannot: ['go on after a refusal', 'fork', 'image', 'crash at once'],
+      },
+    ],
+    hooks: {
+      event: 'PreToolUse',
+      // A headless run reports no end of its session.
+      reported: [
+        'SessionStart',
+        'Notification',
+        'UserPromptSubmit',
+        'PreToolUse',
+        'PostToolUseFailure',
+        'Stop',
+      ],
+      // Into the settings of a project it writes the version of its format, so that they are not restored byte for byte.
+      cannot: ['project'],
+    },
+    transcripts: { cannot: [] },
+  }),
+}
