@@ -1,0 +1,13 @@
+// The agents that a user adds to Remora: ACP commands and packages.
+export { findBrokenAgent, getPackageFolder, loadAddedAgents } from './plugins/load-agents.ts'
+export type { BrokenAgent } from './plugins/load-agents.ts'
+export { getAgentsFile, readAddedAgents, removeAddedAgent, saveAddedAgent } from './plugins/agents-file.ts'
+export type { AddedAgent, AddedCommand, AddedPlugin } from './plugins/agents-file.ts'
+export { createAcpAgent } from './channels/acp/command-agent.ts'
+export type { AcpAgentOptions } from './channels/acp/command-agent.ts'
+export { contractVersion, importPlugin, readPluginManifest } from './plugins/import-plugin.ts'
+export type { PluginManifest } from './plugins/import-plugin.ts'
+export { hashFolder } from './plugins/integrity.ts'
+export type { FolderHash } from './plugins/integrity.ts'
+export { checkAgent } from './plugins/check-agent.ts'
+export type { AgentFault } from './plugins/agent-shape.ts'
