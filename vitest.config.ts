@@ -25,12 +25,15 @@ const alias = [
   { find: '@remora/protocol/fold', replacement: source('protocol/src/fold/index') },
   { find: '@remora/protocol/plain', replacement: source('protocol/src/plain') },
   { find: '@remora/sdk/transcripts', replacement: source('sdk/src/transcripts') },
+  { find: '@remora/sdk/agent', replacement: source('sdk/src/agent') },
   { find: '@remora/sdk/acp', replacement: source('sdk/src/acp') },
+  { find: '@remora/sdk/plugins', replacement: source('sdk/src/plugins') },
   { find: '@remora/sdk/terminal', replacement: source('sdk/src/terminal') },
   { find: '@remora/server/client', replacement: source('server/src/client') },
   { find: '@remora/server/host', replacement: source('server/src/host') },
   { find: '@remora/sdk/hooks', replacement: source('sdk/src/hooks') },
   { find: '@remora/sdk/prices', replacement: source('sdk/src/prices') },
+  { find: '@remora/sdk/profiles', replacement: source('sdk/src/profiles') },
 ]
 
 /** Starts the slowest files first, so that the workers end together. Vitest alone sorts by file size. */
@@ -49,7 +52,7 @@ const longest = [
   /\/opencode\.(?:headless|live|transcripts)\.real\./,
   /\/(?:session-loss|run|safe-resume|chat|machines)\.real\./,
   /\.(?:headless|acp|live)\.real\./,
-  /\/(?:fleet-postgres|compose|agents|mcp|host|scroll)\.real\.|\.transcripts\.real\./,
+  /\/(?:fleet-postgres|compose|agents|mcp|host|scroll|probe|plan|added)\.real\.|\.transcripts\.real\./,
 ]
 
 export default defineConfig({

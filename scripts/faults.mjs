@@ -1,12 +1,5 @@
-// `npm run faults -- ledger [--points 200] [--seed 1]`: kills what writes the ledger at random moments, and looks whether
-// anything was lost or doubled. `npm run faults -- hooks [--hooks 2000] [--at-once 50] [--seed 1]`: does so to what drains
-// the spool, while hooks run. `npm run faults -- live [--points 300] [--seed 1]`: does so to the server and to all that it
-// talks to, under load; `--live 20` sets the number of terminals and `--only 'killed servers'` draws one kind of fault.
-// `npm run faults -- nodes [--points 200] [--seed 1]`: does so to four machines that share a PostgreSQL database, to that,
-// and to the network between them. `npm run faults -- readers [--minutes 10] [--seed 1]`: feeds mutated recordings to
-// everything that reads them. `npm run faults -- approvals [--count 1000] [--seed 1] [--agent claude@2.1.326]`: races answers
-// to dialogs of the real CLIs; REMORA_VERBOSE=1 prints every request. `npm run faults -- plan [--only 'codex 0.169.0']`: tries
-// to write in plan mode, in every cell of agent, channel, user and permissions. Needs `npm run build`.
+// `npm run faults -- <kind>`: injects random faults and checks that nothing is lost or duplicated. docs/testing.md describes
+// the kinds and their options. Needs `npm run build`.
 import { parseArgs } from 'node:util'
 import { breakApprovals } from './faults/approvals.mjs'
 import { breakHooks } from './faults/hooks.mjs'
@@ -26,7 +19,7 @@ const kinds = {
   plan: breakPlan,
 }
 const successes = new Map([
-  [breakReaders, 'Nothing thrown, nothing else affected.'],
+  [breakReaders, 'Nothing was thrown, no other session was affected.'],
   [breakApprovals, 'One ask and one true audit entry for each request.'],
   [breakPlan, 'Nothing changed in plan mode.'],
 ])
@@ -79,7 +72,7 @@ const problems = await kind({
 for (const problem of problems) console.error(problem)
 console.log(
   problems.length === 0
-    ? (successes.get(kind) ?? 'Nothing lost, nothing twice.')
-    : `${problems.length} problems. Again with: --seed ${seed}`,
+    ? (successes.get(kind) ?? 'Nothing lost, nothing duplicated.')
+    : `${problems.length} problems. Repeat with --seed ${seed}`,
 )
 process.exitCode = problems.length === 0 ? 0 : 1

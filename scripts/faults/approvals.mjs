@@ -10,8 +10,8 @@ const agents = [
 ]
 
 /**
- * Answers real dialogs of the CLIs from clients, the keyboard and rules, alone and against each other. Each request must be
- * one ask, and have one audit entry that says what happened.
+ * Answers real dialogs of the CLIs from clients, the keyboard and rules, alone and against each other. Each request must
+ * have one ask and one true audit entry.
  */
 export async function breakApprovals({ count, seed, agent }) {
   const { runApprovals } = await tsImport(
@@ -24,9 +24,7 @@ export async function breakApprovals({ count, seed, agent }) {
       (wanted === undefined || name === wanted) && (wantedVersion === undefined || version === wantedVersion),
   )
   if (chosen.length === 0)
-    return [
-      `There is no agent ${agent} to try; try one of ${agents.map((each) => each.join('@')).join(', ')}`,
-    ]
+    return [`Unknown agent ${agent}. Use one of ${agents.map((each) => each.join('@')).join(', ')}`]
   const problems = []
   for (const [index, [name, version]] of chosen.entries()) {
     const share = Math.floor(count / chosen.length) + (index < count % chosen.length ? 1 : 0)

@@ -1,4 +1,4 @@
-// What gets killed: drains the spool again and again, from the first byte on standard input on.
+// The process that the hooks run kills: drains the spool repeatedly after the first byte on standard input.
 // Usage: node hooks-drain.mjs <REMORA_HOME>
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -11,12 +11,12 @@ const ledger = await openLedger({ file: join(remoraHome, 'ledger.db') })
 console.log('ready')
 await once(process.stdin, 'data')
 for (;;) {
-  await drainSpool(dawdling(ledger), { remoraHome })
+  await drainSpool(delayAppends(ledger), { remoraHome })
   await sleep(2)
 }
 
-/** Takes its time before and after it stores something, since that is when being killed could do harm. */
-function dawdling(real) {
+/** Waits before and after each append, when a kill could lose or duplicate events. */
+function delayAppends(real) {
   const append = async (...given) => {
     await sleep(Math.random() * 20)
     const appended = await real.append(...given)

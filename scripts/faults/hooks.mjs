@@ -14,8 +14,8 @@ const drainer = fileURLToPath(new URL('hooks-drain.mjs', import.meta.url))
 const sessions = 20
 
 /**
- * Runs hooks, many at once, as a CLI does, while the process that drains the spool is killed again and again. Each
- * payload must be in the ledger once in the end, and the spool empty.
+ * Runs many hooks at once, like a CLI, while the process that drains the spool is killed repeatedly. At the end each
+ * payload must be in the ledger once, and the spool must be empty.
  */
 export async function breakHooks({ hooks, atOnce, seed }) {
   const random = createRandom(seed)
@@ -27,12 +27,12 @@ export async function breakHooks({ hooks, atOnce, seed }) {
     createSpool(home)
     const problems = []
     const stop = new AbortController()
-    const killing = killAgainAndAgain(home, random, stop.signal)
+    const killing = killDrains(home, random, stop.signal)
     problems.push(...(await runHooks(script, hooks, atOnce)))
     stop.abort()
     const kills = await killing
     console.log(`${hooks} hooks, ${atOnce} at a time; the drain was killed ${kills} times`)
-    problems.push(...(await look(home, hooks)))
+    problems.push(...(await verify(home, hooks)))
     return problems.slice(0, 20)
   } finally {
     rmSync(home, { recursive: true, force: true })
@@ -45,7 +45,7 @@ async function runHooks(script, hooks, atOnce) {
   const worker = async () => {
     while (next < hooks) {
       const number = next++
-      const output = await hook(script, JSON.stringify(payload(number)))
+      const output = await runHook(script, JSON.stringify(createPayload(number)))
       if (output !== '0 {}\n') problems.push(`hook ${number} ended with ${output}`)
       if (process.stdout.isTTY && number % 50 === 0) process.stdout.write(`\r${number} of ${hooks}`)
     }
@@ -55,8 +55,8 @@ async function runHooks(script, hooks, atOnce) {
   return problems
 }
 
-/** A failed call of its own, in one of a few sessions. */
-function payload(number) {
+/** A distinct failed call in one of a few sessions. */
+function createPayload(number) {
   return {
     session_id: `session-${number % sessions}`,
     cwd: '/home/me/work',
@@ -70,8 +70,8 @@ function payload(number) {
   }
 }
 
-/** Runs the hook as a CLI does: through bash. Returns its exit code and its output. */
-async function hook(script, text) {
+/** Runs the hook through bash, like a CLI. Returns its exit code and output. */
+async function runHook(script, text) {
   const child = spawn('bash', ['-c', `'${script}' gemini`], { stdio: ['pipe', 'pipe', 'pipe'] })
   let output = ''
   child.stdout.on('data', (bytes) => (output += bytes))
@@ -82,17 +82,15 @@ async function hook(script, text) {
   return `${code ?? signal} ${output}`
 }
 
-/**
- * Kills the drain a moment after it has begun, until the signal; the next one stands ready to take over. Gives how often.
- */
-async function killAgainAndAgain(home, random, signal) {
+/** Kills drains shortly after they start, while others wait to take over. Returns the number of kills. */
+async function killDrains(home, random, signal) {
   let kills = 0
   const drains = [startDrain(home), startDrain(home), startDrain(home)]
   while (!signal.aborted) {
     const { child, ready, gone } = drains.shift()
     await ready
     child.stdin.write('go')
-    // Most of the time it is in the middle of something.
+    // Usually the drain is in the middle of an append.
     await sleep(random() * 100)
     child.kill('SIGKILL')
     await gone
@@ -109,7 +107,7 @@ function startDrain(home) {
   child.stdin.on('error', () => {})
   const gone = once(child, 'exit')
   const failed = gone.then(([code]) => {
-    if (code !== null) throw new Error(`The drain ended by itself, with ${code}`)
+    if (code !== null) throw new Error(`The drain exited with ${code}`)
   })
   const ready = Promise.race([once(child.stdout, 'data'), failed])
   ready.catch(() => {})
@@ -117,7 +115,7 @@ function startDrain(home) {
   return { child, ready, gone }
 }
 
-async function look(home, hooks) {
+async function verify(home, hooks) {
   const ledger = await openLedger({ file: join(home, 'ledger.db') })
   const problems = []
   try {
@@ -126,7 +124,7 @@ async function look(home, hooks) {
     const refused = refusedPayloads(home)
     if (refused > 0) problems.push(`${refused} payloads were refused`)
     const left = readdirSync(spoolFolder(home), { recursive: true, withFileTypes: true })
-    for (const entry of left) if (entry.isFile()) problems.push(`left in the spool: ${entry.name}`)
+    for (const entry of left) if (entry.isFile()) problems.push(`still in the spool: ${entry.name}`)
     const results = new Map()
     for (let after; ;) {
       const page = await ledger.read({ limit: 1000, ...(after ? { after } : {}) })
@@ -141,7 +139,7 @@ async function look(home, hooks) {
     const commands = new Set(calls.filter(({ failed }) => failed).map(({ input }) => input.command))
     if (calls.length !== hooks || commands.size !== hooks)
       problems.push(
-        `${calls.length} calls, ${commands.size} of them different failed ones, instead of ${hooks}`,
+        `${calls.length} calls with ${commands.size} distinct failed commands instead of ${hooks}`,
       )
   } finally {
     await ledger.close()

@@ -18,10 +18,10 @@ import { fold } from '@remora/protocol'
 import { claudeCorpus, geminiCorpus, createRandom } from '../../bench/lib/corpus.mjs'
 
 const writer = fileURLToPath(new URL('ledger-writer.mjs', import.meta.url))
-/** How often one ledger is hit before it may finish. */
+/** The number of kills before an import may finish. */
 const hits = 5
 
-/** Kills an import or a follower at random moments; then it may finish, and all must be there once. */
+/** Kills an import or a follower at random moments, then lets it finish. Everything must be in the ledger once. */
 export async function breakLedger({ points, seed }) {
   const random = createRandom(seed)
   const folder = mkdtempSync(join(tmpdir(), 'remora-faults-'))
@@ -31,7 +31,7 @@ export async function breakLedger({ points, seed }) {
     geminiCorpus(home, { files: 12, turns: 6 })
     const reference = join(folder, 'reference.db')
     const began = Date.now()
-    await finished(start('import', home, reference))
+    await waitForSuccess(start('import', home, reference))
     const duration = Date.now() - began
     const expected = await readContent(reference)
     const problems = []
@@ -55,11 +55,11 @@ export async function breakLedger({ points, seed }) {
 
 async function killImport({ home, file, count, duration, random }) {
   for (let hit = 0; hit < count; hit++) await killAfter(start('import', home, file), random() * duration)
-  await finished(start('import', home, file))
+  await waitForSuccess(start('import', home, file))
   return file
 }
 
-/** The sessions grow piece by piece while the follower is killed again and again. */
+/** The sessions grow piece by piece while the follower is killed repeatedly. */
 async function killFollow({ home, file, count, duration, random, folder }) {
   const growing = mkdtempSync(join(folder, 'home-'))
   const pieces = splitFiles(home, growing, random)
@@ -74,12 +74,12 @@ async function killFollow({ home, file, count, duration, random, folder }) {
     grow()
   }
   for (const [path, bytes] of pieces) appendFileSync(path, bytes)
-  await finished(start('import', growing, file))
+  await waitForSuccess(start('import', growing, file))
   rmSync(growing, { recursive: true, force: true })
   return file
 }
 
-/** Every file cut anywhere, also in the middle of a record, and the pieces of all files in turn. */
+/** Cuts every file at random bytes, also within records, and interleaves the pieces of all files. */
 function splitFiles(home, target, random) {
   const files = readdirSync(home, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
   const queues = files.map((entry) => {
@@ -109,12 +109,12 @@ async function killAfter(child, ms) {
   clearTimeout(timer)
 }
 
-async function finished(child) {
+async function waitForSuccess(child) {
   const [code, signal] = await once(child, 'exit')
   if (code !== 0) throw new Error(`The last import ended with ${code ?? signal}`)
 }
 
-/** Everything that a ledger holds, without the order in which it came. */
+/** The content of a ledger without its order. */
 async function readContent(file) {
   const ledger = await openLedger({ file })
   const events = new Map()

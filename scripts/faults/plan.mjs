@@ -1,8 +1,8 @@
 import { register } from 'tsx/esm/api'
 
 /**
- * Tries to write in plan mode: every agent, version, channel and wrapper, as root and as an ordinary user, with each kind of
- * permissions. Prints the table, and returns what was changed. `only` chooses cells by a part of their name.
+ * Tries to write in plan mode, for every agent, version, channel, wrapper, user and kind of permissions. Prints a table and
+ * returns what was changed. `only` selects cells by a part of their name.
  */
 export async function breakPlan({ only = '' }) {
   register()
@@ -19,7 +19,7 @@ export async function breakPlan({ only = '' }) {
     const name = describeCell(cell)
     const obstacle = obstacles[cell.user]
     if (obstacle !== undefined) {
-      console.log(`| ${name} | not possible here: ${obstacle} | | | |`)
+      console.log(`| ${name} | skipped: ${obstacle} | | | |`)
       return next()
     }
     try {
@@ -28,7 +28,7 @@ export async function breakPlan({ only = '' }) {
       console.log(`| ${name} | ${changes.length} | ${connections} | ${canRead} | ${asked.length} |`)
       if (changes.length > 0) problems.push(`${name} changed ${changes.join(', ')}`)
       if (connections > 0) problems.push(`${name} used the network`)
-      // An agent that would not be read-only must refuse to start, and does.
+      // An agent that cannot be read-only refuses to start, which is correct.
       if (!read && refused === undefined) problems.push(`${name} could not read`)
     } catch (error) {
       console.log(`| ${name} | failed | | | |`)
@@ -36,7 +36,7 @@ export async function breakPlan({ only = '' }) {
     }
     await next()
   }
-  // Two at a time: each waits often.
+  // Two at a time, because each waits often.
   await Promise.all([next(), next()])
   return problems
 }

@@ -7,14 +7,14 @@ import { drive } from './readers/drive.mjs'
 import { mutate } from './readers/mutate.mjs'
 
 const cache = fileURLToPath(new URL('../../.cache/faults/', import.meta.url))
-/** Recordings that are read into one ledger. */
+/** The number of recordings that are read into one ledger. */
 const batch = 8
-/** How long a failing input is made smaller. */
+/** The time limit for minimizing a failing input. */
 const shrinkMs = 90_000
 
 /**
  * Feeds mutated recordings of the agents through readers, ledger, fold and the verbs that show them. Nothing may throw,
- * and sessions beside a hostile one are shown as they always are.
+ * and intact sessions in the same home must be unchanged.
  */
 export async function breakReaders({ minutes, seed }) {
   const corpus = readCorpus()
@@ -24,7 +24,7 @@ export async function breakReaders({ minutes, seed }) {
   const until = Date.now() + minutes * 60_000
   let count = 0
   for (let round = 0; Date.now() < until || round === 0; round++) {
-    // Each round has a generator of its own, so that it can be repeated alone.
+    // Each round has its own generator, so that it can be repeated alone.
     const random = createRandom(seed + round)
     const cases = Array.from({ length: batch }, (_, index) => {
       const recorded = corpus[Math.floor(random() * corpus.length)]
@@ -44,7 +44,7 @@ export async function breakReaders({ minutes, seed }) {
   return []
 }
 
-/** One sound session of each agent that has transcripts. */
+/** One intact session of each agent that has transcripts. */
 function controlCases(corpus) {
   const found = ['claude', 'codex', 'gemini', 'opencode'].map((agent) =>
     corpus.find((each) => each.agent === agent && each.kind === 'transcript' && each.name.includes('/edit/')),
@@ -53,18 +53,18 @@ function controlCases(corpus) {
 }
 
 async function findProblems(cases, control, expected) {
-  // There is one database for all sessions of OpenCode; a mutated one takes the place of the sound one.
+  // OpenCode has one database for all sessions, so a mutated one replaces the intact one.
   const own = cases.findLast(({ agent, kind }) => agent === 'opencode' && kind === 'transcript')
   const others = cases.filter((each) => each === own || each.place !== 'opencode.db')
   const sound = control.filter(({ place }) => !own || place !== 'opencode.db')
   const { problems, shown } = await drive([...others, ...sound])
   for (const [id, text] of expected)
     if (!(own && id.startsWith('ses_')) && shown.get(id) !== text)
-      problems.push(`${id}: the sound session is shown in another way`)
+      problems.push(`${id}: the intact session is shown differently`)
   return problems
 }
 
-/** Saves the smallest input that still fails, and says where it is. */
+/** Saves the smallest input that still fails, and reports its path. */
 async function minimal(cases, problems, control, expected, seed) {
   const until = Date.now() + shrinkMs
   const kind = getKind(problems[0])
@@ -100,13 +100,13 @@ async function minimal(cases, problems, control, expected, seed) {
   return `Minimal input (lines as latin1) in ${file}: ${text.length > 2000 ? `${text.slice(0, 2000)}…` : text}`
 }
 
-/** What a problem is about, without what differs from input to input. */
+/** The problem without the parts that differ between inputs. */
 function getKind(problem) {
   const thrown = /\n +at .*/.exec(problem)
   return thrown ? thrown[0].replaceAll(/:\d+:\d+/g, '') : problem.replaceAll(/[\d"].*/gs, '')
 }
 
-/** Leaves out half, then smaller and smaller parts of a list, as long as what is left still fails. */
+/** Removes half of a list, then ever smaller parts, as long as the rest still fails. */
 async function withoutParts(list, fails, isOver, least = 1) {
   let left = list
   for (

@@ -6,7 +6,7 @@ import { findProgram, installCommand } from './find-program.mjs'
 import { web } from './paths.mjs'
 import { SetupError } from './setup-error.mjs'
 
-/** The browser of this machine, driven as in the tests of the app. What it writes goes into a home of its own. */
+/** Launches this machine's browser like the tests of the app, with its own home. */
 export async function launchBrowser(options = {}) {
   const { chromium } = createRequire(join(web, 'package.json'))('playwright-core')
   const home = mkdtempSync(join(tmpdir(), 'remora-browser-'))
@@ -17,7 +17,7 @@ export async function launchBrowser(options = {}) {
     env: { ...env, HOME: home },
     ...options,
   })
-  // Behind Playwright's own, which ends the browser first: else it would write into what goes away.
+  // After Playwright's own handler ends the browser, which would otherwise write to the removed folder.
   process.once('exit', () => rmSync(home, { recursive: true, force: true, maxRetries: 3 }))
   return browser
 }
@@ -26,6 +26,6 @@ export function findChromium() {
   const found = ['chromium', 'chromium-browser', 'google-chrome']
     .map((name) => findProgram(name))
     .find(Boolean)
-  if (!found) throw new SetupError('There is no Chromium on PATH.', { hint: installCommand(['chromium']) })
+  if (!found) throw new SetupError('Chromium was not found on PATH.', { hint: installCommand(['chromium']) })
   return found
 }

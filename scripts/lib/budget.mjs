@@ -12,7 +12,7 @@ const minutes = {
   postgres: 1,
 }
 
-/** Prints what each part took against what it may take. A part over its budget gets a warning, not a failure. */
+/** Prints the time and budget of each part. A part over its budget gets a warning, not a failure. */
 export function printBudget(spent) {
   console.log('\n── time ──')
   for (const [part, allowed] of Object.entries(minutes)) {
@@ -23,7 +23,7 @@ export function printBudget(spent) {
   }
 }
 
-/** The time of real-CLI test files by part. Files run side by side, so a moment is shared by those that run in it. */
+/** The time of real-CLI test files by part. Files that run side by side share the time. */
 export function timeByPart(files) {
   const spent = {}
   const moments = files.flatMap(({ started, ended }) => [started, ended]).toSorted((a, b) => a - b)
@@ -36,7 +36,7 @@ export function timeByPart(files) {
   return spent
 }
 
-/** A test file belongs to the channel that its path names; what names none is live turns. */
+/** A test file belongs to the channel in its path; all others are "live". */
 export function getPart({ name }) {
   const path = name.replaceAll('\\', '/')
   if (path.includes('/apps/web/')) return 'web'
@@ -45,6 +45,6 @@ export function getPart({ name }) {
   return /\b(transcripts|hooks|acp)\b[^/]*(?:\/[^/]*)?$/.exec(path)?.[1] ?? 'live'
 }
 
-/** Safe resume and MCP servers are parts of a headless run, and `remora run` is its command. */
+/** Safe resume, MCP servers and `remora run` belong to headless. */
 const headlessTests =
   /\bheadless\b[^/]*(?:\/[^/]*)?$|\/agents\/[^/]+\/(?:safe-resume|mcp)\.|\/cli\/src\/run\/(?:run|examples)\./

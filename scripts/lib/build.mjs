@@ -13,7 +13,7 @@ export async function build() {
   return isAnew.includes(true)
 }
 
-/** The phone app, as the server gives it to browsers. */
+/** Builds the phone app that the server serves. */
 export async function buildWeb() {
   const stamp = stampFile(join(cache, 'built-web'))
   const own = ['index.html', 'vite.config.ts', 'package.json'].map((name) => join(web, name))
@@ -23,7 +23,7 @@ export async function buildWeb() {
   await progress('building the phone app', async () => {
     stamp.clear()
     const code = await runNode(bin('vite'), ['build', web, '--logLevel', 'warn'], { log })
-    if (code !== 0) throw new SetupError('The phone app does not build.', { log })
+    if (code !== 0) throw new SetupError('Building the phone app failed.', { log })
     stamp.write(print)
   })
   return true
@@ -39,7 +39,7 @@ async function buildPackages() {
   await progress('building the packages', async () => {
     stamp.clear()
     const code = await runNode(bin('typescript', 'tsc'), ['-b', ...projects], { log })
-    if (code !== 0) throw new SetupError('The packages do not build.', { log })
+    if (code !== 0) throw new SetupError('Building the packages failed.', { log })
     stamp.write(print)
   })
   return true

@@ -10,7 +10,7 @@ import { hasNodeSqlite } from './sqlite.mjs'
 import { shareLedger } from './share-ledger.mjs'
 import { withTemporaryFolder } from './temporary.mjs'
 
-/** What depends on the driver of SQLite. */
+/** Tests that depend on the SQLite driver. */
 const contract = [
   'packages/sqlite',
   'packages/ledger/src/sqlite',
@@ -18,9 +18,9 @@ const contract = [
 ]
 
 /**
- * On every pinned Node that has SQLite: the packed command installs without a script and opens a ledger, the contract of
- * the ledger holds, and a process on better-sqlite3 writes into the same ledger at the same time. The Node in use is
- * tested by everything else.
+ * On every pinned Node with SQLite: the packed command installs without a script and opens a ledger, the ledger contract
+ * passes, and a process with better-sqlite3 writes to the same ledger at the same time. All other tests cover the Node in
+ * use.
  */
 export function checkNodes() {
   return withTemporaryFolder(async (folder) => {
@@ -29,7 +29,7 @@ export function checkNodes() {
     const modern = nodes.filter(({ version }) => hasNodeSqlite(version))
     const better = await findBetterNode(nodes)
     const tarballs = await packCommand(join(folder, 'packs'))
-    // One Node after the other: the contract keeps two cores busy by itself.
+    // One Node at a time, because the contract keeps two cores busy.
     for (const { version, path } of modern) {
       await tryInstall(join(folder, version), { version, path }, tarballs)
       await checkContract(version, path)
@@ -43,7 +43,7 @@ export function checkNodes() {
   })
 }
 
-/** A Node with better-sqlite3: the one in use, or the oldest pinned one, for which it is installed now. */
+/** A Node with better-sqlite3: the one in use, or the oldest pinned one after installing it. */
 async function findBetterNode(nodes) {
   if (!hasNodeSqlite()) return { version: process.versions.node, path: process.execPath }
   const [oldest] = nodes
@@ -55,7 +55,7 @@ async function findBetterNode(nodes) {
     { env: { ...process.env, npm_execpath: npmCli }, log },
   )
   if (code !== 0)
-    throw new SetupError(`better-sqlite3 cannot be installed for Node ${oldest.version}.`, { log })
+    throw new SetupError(`Installing better-sqlite3 for Node ${oldest.version} failed.`, { log })
   return oldest
 }
 
@@ -76,13 +76,13 @@ async function tryInstall(folder, { version, path }, tarballs) {
   const log = toLog(`install-node-${version}`)
   const logs = join(folder, 'npm-logs')
   const args = ['install', '--prefer-offline', '--ignore-scripts=false', '--no-audit', `--logs-dir=${logs}`]
-  // Scripts find their Node by PATH.
+  // Scripts find Node on PATH.
   const env = { ...npmEnvironment(), PATH: `${dirname(path)}:${process.env.PATH}` }
   const code = await run(path, [npmCli, ...args, ...tarballs], { cwd: folder, env, log })
-  if (code !== 0) throw new SetupError(`The packed command does not install on Node ${version}.`, { log })
+  if (code !== 0) throw new SetupError(`Installing the packed command on Node ${version} failed.`, { log })
   const scripts = listInstallScripts(logs)
   if (scripts.length > 0)
-    throw new SetupError(`On Node ${version} these install scripts ran: ${scripts.join(', ')}.`, { log })
+    throw new SetupError(`Install scripts ran on Node ${version}: ${scripts.join(', ')}.`, { log })
 
   const remora = join(folder, 'node_modules', '.bin', 'remora')
   const sessionsLog = toLog(`sessions-node-${version}`)
@@ -98,7 +98,7 @@ async function tryInstall(folder, { version, path }, tarballs) {
 async function checkContract(version, path) {
   const log = toLog(`contract-node-${version}`)
   const code = await run(path, [bin('vitest'), 'run', '--project', 'unit', ...contract], { log })
-  if (code !== 0) throw new SetupError(`The contract of the ledger fails on Node ${version}.`, { log })
+  if (code !== 0) throw new SetupError(`The ledger contract fails on Node ${version}.`, { log })
 }
 
 function toLog(name) {

@@ -7,8 +7,8 @@ import { root } from './paths.mjs'
 import { isStopping, onStop } from './stop.mjs'
 
 /**
- * Runs one command and resolves to its exit code. With `log`, what it says goes to that file; without, to the terminal.
- * When the person stops us, the child and all below it are ended first.
+ * Runs one command and resolves to its exit code. The output goes to the file `log`, or else to the terminal. When the
+ * user stops the script, the child and its descendants are ended first.
  */
 export function run(command, args, { cwd = root, env = process.env, log } = {}) {
   const output = log ? openLog(log) : 'inherit'
@@ -20,7 +20,7 @@ export function run(command, args, { cwd = root, env = process.env, log } = {}) 
 
     function finish(settle) {
       if (log) closeSync(output)
-      // While this process stops, the caller gets no result: it would only start its next step.
+      // While this process stops, the promise never settles, so that the caller does not start its next step.
       if (isStopping()) return
       forget()
       settle()
@@ -28,19 +28,19 @@ export function run(command, args, { cwd = root, env = process.env, log } = {}) 
   })
 }
 
-/** Runs a JavaScript file with the Node in use. */
+/** Runs a JavaScript file with the current Node. */
 export function runNode(file, args, options) {
   return run(process.execPath, [file, ...args], options)
 }
 
-/** The last lines of a log: the reason is nearly always there. */
+/** The last lines of a log, which nearly always contain the reason. */
 export function tail(log, lines = 30) {
   return readFileSync(log, 'utf8').trimEnd().split('\n').slice(-lines).join('\n')
 }
 
 const ownGroup = process.platform !== 'win32'
 
-/** Ends a child and all below it: also what has made a group of its own, as the agents in the tests do. */
+/** Ends a child and all its descendants, including those with their own process group, such as agents in tests. */
 async function stopTree(child) {
   if (child.pid === undefined) return
   const below = descendants(child.pid)
@@ -57,7 +57,7 @@ function send(pids, signal) {
     try {
       process.kill(pid, signal)
     } catch {
-      // It has ended already.
+      // The process has ended.
     }
   }
 }

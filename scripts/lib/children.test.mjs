@@ -12,7 +12,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-it('ends every child when it is stopped, also one with its own group that ignores SIGTERM', async () => {
+it('ends every child when the script is stopped, including one in its own group that ignores SIGTERM', async () => {
   const modules = ['children.mjs', 'temporary.mjs'].map((name) => new URL(name, import.meta.url).href)
   const stubborn = `process.on('SIGTERM', () => {}); require('fs').writeFileSync('pid', String(process.pid)); setInterval(() => {}, 1000)`
   const between = `require('child_process').spawn(process.execPath, ['-e', ${JSON.stringify(stubborn)}], { detached: true, stdio: 'ignore' }); setInterval(() => {}, 1000)`
@@ -48,7 +48,7 @@ async function pidOfTheLast() {
 function isAlive(pid) {
   try {
     process.kill(pid, 0)
-    // A zombie that was not reaped yet does nothing any more.
+    // A zombie that was not reaped yet counts as ended.
     return !/\) Z /.test(existsSync(`/proc/${pid}/stat`) ? readFileSync(`/proc/${pid}/stat`, 'utf8') : '')
   } catch {
     return false

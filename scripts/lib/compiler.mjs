@@ -7,7 +7,7 @@ const tools = [
   { names: ['python3', 'python'], packages: ['python3'] },
 ]
 
-/** After a failed install: if a native module was being built, what the build lacked and how to get it. */
+/** The hint after a failed install: what a native build needs and how to install it. */
 export function compilerHint(log, find = findProgram) {
   if (!/gyp ERR!|node-gyp/.test(readFileSync(log, 'utf8'))) {
     return 'Check that the npm registry can be reached, then run this again.'

@@ -10,7 +10,7 @@ export function findProgram(name, path = process.env.PATH ?? '') {
     .find(isExecutable)
 }
 
-/** The command with which a person installs packages on this machine. Names are Debian's; others are close enough to search for. */
+/** The command that installs packages on this machine. Names are Debian's; other systems have similar ones. */
 export function installCommand(packages, find = findProgram) {
   const names = packages.join(' ')
   if (find('apt-get')) return `sudo apt-get update && sudo apt-get install -y ${names}`

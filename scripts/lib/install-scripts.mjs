@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** The install scripts that npm ran, by its own logs in a folder. @example ['esbuild@0.28.2 postinstall'] */
+/** The install scripts in the npm logs of a folder. @example ['esbuild@0.28.2 postinstall'] */
 export function listInstallScripts(folder) {
   if (!existsSync(folder)) return []
   const logs = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'))

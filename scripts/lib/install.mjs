@@ -8,9 +8,9 @@ import { SetupError } from './setup-error.mjs'
 import { contentPrint, stampFile } from './stamp.mjs'
 
 /**
- * Installs what a folder's lockfile says, unless that was done already. `verify` may object to the result. Install
- * scripts run only with `scripts`; what they build may depend on the version of Node, so a change of it installs again.
- * `npm ci` refuses a lockfile that lacks an optional package of another platform; `lenient` takes it, and changes nothing in it.
+ * Installs a folder's lockfile unless that is already done. `verify` may throw on the result. Install scripts run only
+ * with `scripts`; their builds may depend on the Node version, so a new Node installs again. `npm ci` rejects a lockfile
+ * without an optional package of another platform; `lenient` accepts it without changing it.
  */
 export async function install(
   folder,
@@ -22,10 +22,10 @@ export async function install(
   if (stamp.fits(print)) return false
   const log = join(cache, 'logs', `install-${name}.log`)
   await progress(existsSync(modules) ? `${title} anew` : title, async () => {
-    // As `npm ci` does: an install cut short may lack what an install script would have put there.
+    // Like `npm ci`: an interrupted install may lack the files that an install script creates.
     rmSync(modules, { recursive: true, force: true })
     const command = lenient ? ['install', '--no-save'] : ['ci']
-    // Explicit, since the user's settings may leave these out and the tests need them.
+    // Explicit, because the user's settings may omit these and the tests need them.
     const wanted = ['--include=dev', '--include=optional', `--ignore-scripts=${!scripts}`]
     const code = await npm([...command, '--prefer-offline', ...wanted], { cwd: folder, log })
     if (code !== 0) {

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process'
 import { onStop } from './stop.mjs'
 
-/** Starts processes that keep a core busy each. Returns the function that ends them. */
+/** Starts processes that each keep one core busy. Returns a function that ends them. */
 export function startLoad(count) {
-  // They end by themselves when this process is killed: their standard input closes.
+  // They exit when this process is killed, because their standard input closes.
   const program = `process.stdin.on('end', () => process.exit()).resume()
     const spin = () => { const until = Date.now() + 50; while (Date.now() < until); setImmediate(spin) }
     spin()`

@@ -3,11 +3,11 @@ import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { onStop } from './stop.mjs'
 
-/** A holder touches its lock this often; three missed touches mean that it is gone, even if its pid lives again. */
+/** A holder touches its lock this often. Three missed touches mean that it has ended, even if its pid was reused. */
 const beat = 5000
 const poll = 100
 
-/** Calls `use` while no other process holds the lock; a lock whose owner has died is taken over. */
+/** Calls `use` while no other process holds the lock. Takes over the lock of a process that has ended. */
 export async function withLock(file, use, { waiting = () => {} } = {}) {
   mkdirSync(dirname(file), { recursive: true })
   await acquire(file, waiting)
@@ -36,7 +36,7 @@ async function acquire(file, waiting) {
   }
 }
 
-/** Only one process at a time may remove a stale lock, or it could remove the lock of the one that was quicker. */
+/** Only one process at a time may remove a stale lock; otherwise it could remove the new lock of another process. */
 function removeStale(file) {
   const guard = `${file}.guard`
   if (!create(guard)) {
@@ -62,7 +62,7 @@ function create(file) {
 
 function isStale(file) {
   const pid = owner(file)
-  // Between creation and the writing of the pid the file is empty for an instant.
+  // Between its creation and the writing of the pid, the file is empty.
   if (!pid) return age(file) > beat
   return pid === process.pid || !isAlive(pid) || age(file) > 3 * beat
 }
@@ -97,6 +97,6 @@ function touch(file) {
     const now = new Date()
     utimesSync(file, now, now)
   } catch {
-    // The lock was taken from us by hand; there is nothing to keep alive.
+    // The lock file was removed by hand.
   }
 }

@@ -11,7 +11,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-it('lets one process in at a time, also when all find the lock of a dead one', async () => {
+it('admits one process at a time, also when all find the lock of an ended process', async () => {
   writeFileSync(join(folder, 'lock'), String(await deadPid()))
   await Promise.all(Array.from({ length: 4 }, () => holder()))
   const lines = readFileSync(join(folder, 'log'), 'utf8').trim().split('\n')
@@ -19,7 +19,7 @@ it('lets one process in at a time, also when all find the lock of a dead one', a
   expect(existsSync(join(folder, 'lock'))).toBe(false)
 })
 
-it('gives the lock back when its holder is stopped', async () => {
+it('releases the lock when its holder is stopped', async () => {
   const child = start(60_000)
   await once(child.stdout, 'data')
   expect(readFileSync(join(folder, 'lock'), 'utf8')).toBe(String(child.pid))
@@ -29,7 +29,7 @@ it('gives the lock back when its holder is stopped', async () => {
   expect(existsSync(join(folder, 'lock'))).toBe(false)
 })
 
-/** A process that holds the lock for a moment and notes when it went in and out. */
+/** A process that holds the lock for a moment and prints when it entered and left. */
 function start(milliseconds) {
   const module = new URL('./lock.mjs', import.meta.url).href
   const script = `

@@ -1,5 +1,5 @@
 /**
- * The parts of a Markdown file that can be checked: link targets, heading anchors, inline code, fenced blocks, and the
+ * Reads the parts of a Markdown file that tests check: link targets, heading anchors, inline code, fenced blocks, and the
  * text without the blocks.
  */
 export function readMarkdown(source) {
@@ -29,7 +29,7 @@ export function readMarkdown(source) {
   }
 }
 
-/** The anchors that GitHub gives to headings. */
+/** The anchors that GitHub creates for headings. */
 function listAnchors(lines) {
   const anchors = new Set()
   for (const line of lines) {

@@ -4,9 +4,8 @@ import { run } from './children.mjs'
 import { cache, readJson, root } from './paths.mjs'
 
 /**
- * The environment for an npm that takes SQLite's addon as this checkout's own install has built it here, same version and
- * same Node: where no built one can be downloaded, compiling it a second time costs more than a minute and shows nothing
- * new. Another version is fetched or compiled as ever.
+ * The environment for an npm that reuses the SQLite addon built by this checkout for the same version and Node, because
+ * compiling it a second time costs more than a minute. Other versions are downloaded or compiled as usual.
  */
 export async function withBuiltAddons(folder) {
   const addon = join(root, 'node_modules', 'better-sqlite3')
@@ -19,7 +18,7 @@ export async function withBuiltAddons(folder) {
   return code === 0 ? { npm_config_better_sqlite3_local_prebuilds: folder } : {}
 }
 
-/** The name under which the addon's install script looks for it. */
+/** The file name that the addon's install script expects. */
 function prebuiltName(version, { platform, arch, versions } = process) {
   const musl = platform === 'linux' && !process.report.getReport().header.glibcVersionRuntime ? 'musl' : ''
   return `better-sqlite3-v${version}-node-v${versions.modules}-${platform}${musl}-${arch}.tar.gz`

@@ -1,6 +1,6 @@
 const minimum = [20, 19]
 
-/** Says at once that this Node is too old, before anything else can fail because of it. */
+/** Reports a too old Node before anything fails because of it. */
 export function checkNodeVersion(version = process.versions.node) {
   const [major, minor] = version.split('.').map(Number)
   if (major > minimum[0] || (major === minimum[0] && minor >= minimum[1])) return

@@ -5,12 +5,12 @@ import { readJson, root } from './paths.mjs'
 
 const folder = join(root, 'testkit', 'nodes')
 
-/** Installs the versions of Node that the tests run on. */
+/** Installs the Node versions that the tests run on. */
 export function installNodes() {
   return install(folder, { title: 'installing Node 20, 22, 24 and 26', name: 'nodes' })
 }
 
-/** The npm that all of them use. */
+/** The npm that all Node versions use. */
 export const npmCli = join(folder, 'node_modules', 'npm', 'bin', 'npm-cli.js')
 
 /**

@@ -8,7 +8,7 @@ import { SetupError } from './setup-error.mjs'
 import { betterSqlite, hasNodeSqlite } from './sqlite.mjs'
 import { withTemporaryFolder } from './temporary.mjs'
 
-/** Packs every package that can be published, and tries the tarballs as a stranger would. */
+/** Packs every package that can be published, and installs the tarballs like a user. */
 export function checkPackages(tally) {
   return withTemporaryFolder(async (folder) => {
     const names = published().map(({ manifest }) => manifest.name)
@@ -18,7 +18,7 @@ export function checkPackages(tally) {
     for (const file of tarballs) {
       const tarball = join(folder, file)
       await tally.check(`publint ${file}`, () => tool('publint', 'publint', ['run', tarball, '--strict']))
-      // The app is files for a browser and the command is a program: neither exports types.
+      // Neither the app nor the command exports types.
       if (!/^remora-(?:web|cli)-/.test(file))
         await tally.check(`attw ${file}`, () =>
           tool('attw', '@arethetypeswrong/cli', [tarball, '--profile', 'esm-only']),
@@ -44,7 +44,7 @@ async function pack(names, folder) {
 async function tool(command, name, args) {
   const log = join(cache, 'logs', `${command}.log`)
   const code = await runNode(bin(name, command), args, { log })
-  if (code !== 0) throw new SetupError(`${command} objects.`, { log })
+  if (code !== 0) throw new SetupError(`${command} found problems.`, { log })
 }
 
 async function tryInstalled(folder, tarballs) {
@@ -53,16 +53,16 @@ async function tryInstalled(folder, tarballs) {
   writeFileSync(join(folder, 'package.json'), '{ "private": true }\n')
   const installPacked = async (names, env = {}) => {
     const log = join(cache, 'logs', 'install-packed.log')
-    // The checkout's own npm settings, which `npm test` passes on, ignore install scripts.
+    // The checkout's npm settings, which `npm test` passes on, disable install scripts.
     const args = ['install', '--prefer-offline', '--ignore-scripts=false', ...names]
     const code = await npm(args, { cwd: folder, env, log })
-    if (code !== 0) throw new SetupError('The packed packages do not install.', { log })
+    if (code !== 0) throw new SetupError('Installing the packed packages failed.', { log })
   }
   const remora = async (args) => {
     const log = join(cache, 'logs', `packed-${args[0]}.log`)
     const code = await run(process.execPath, [join(folder, 'node_modules', '.bin', 'remora'), ...args], {
       cwd: folder,
-      // No agent on PATH and an empty home: a known answer, whatever this machine has.
+      // No agent on PATH and an empty home give the same answer on every machine.
       env: { PATH: join(folder, 'nothing'), HOME: home, REMORA_HOME: join(home, '.remora') },
       log,
     })
@@ -81,7 +81,7 @@ async function tryInstalled(folder, tarballs) {
     throw new SetupError('remora sessions, installed from tarballs, fails.', { log: sessions.log })
   const { log } = await remora(['doctor', '--json'])
   const agents = parse(readFileSync(log, 'utf8'))?.map(({ id, installed }) => `${id} ${installed}`)
-  const expected = ['claude', 'codex', 'gemini', 'kiro', 'opencode'].map((id) => `${id} false`)
+  const expected = ['claude', 'codex', 'gemini', 'kiro', 'opencode', 'qwen'].map((id) => `${id} false`)
   if (agents?.toSorted().join() !== expected.join()) {
     throw new SetupError(
       `remora doctor --json, installed from tarballs, does not list ${expected.join(', ')}.`,

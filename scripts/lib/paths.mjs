@@ -5,18 +5,18 @@ import { fileURLToPath } from 'node:url'
 /** The checkout. */
 export const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** What the scripts keep between runs: logs, stamps, the lock. Ignored by git. */
+/** Files that scripts keep between runs: logs, stamps, the lock. Ignored by git. */
 export const cache = join(root, '.cache')
 
-/** The folder of the phone app, which is a package too. */
+/** The folder of the phone app, which is also a package. */
 export const web = join(root, 'apps', 'web')
 
-/** The folders below packages/ that hold a package, with their manifests. */
+/** The packages below packages/, with their manifests. */
 export function packages() {
   return manifests(readdirSync(join(root, 'packages')).map((name) => join(root, 'packages', name)))
 }
 
-/** All that can be published: those, and the app. */
+/** The packages that can be published, including the app. */
 export function published() {
   return [...packages(), ...manifests([web])].filter(({ manifest }) => !manifest.private)
 }
@@ -27,7 +27,7 @@ function manifests(folders) {
     .map((folder) => ({ folder, manifest: readJson(join(folder, 'package.json')) }))
 }
 
-/** The JavaScript behind a command of an installed package, so that no shell and no PATH is needed to run it. */
+/** The JavaScript file of an installed package's command, which runs without a shell or PATH. */
 export function bin(name, command = name) {
   const folder = join(root, 'node_modules', name)
   const entry = readJson(join(folder, 'package.json')).bin

@@ -5,7 +5,7 @@ import { cache, root } from './paths.mjs'
 import { SetupError } from './setup-error.mjs'
 import { withTemporaryFolder } from './temporary.mjs'
 
-/** Installs the real agent CLIs that the tests run. They are large: a first time takes minutes. */
+/** Installs the real agent CLIs of the tests. They are large, so the first install takes minutes. */
 export function installPinnedClis() {
   return install(join(root, 'testkit', 'clis'), {
     title: 'installing the pinned agent CLIs (3.5 GB, some minutes)',
@@ -17,7 +17,7 @@ export function installPinnedClis() {
   })
 }
 
-/** These packages put their executable in place by an install script, which npm may be configured not to run. */
+/** The install scripts of these packages create the executable, and npm may be configured not to run them. */
 async function verifyInstallScripts(folder) {
   const programs = {
     claude: '@anthropic-ai/claude-code/bin/claude.exe',
@@ -34,7 +34,7 @@ async function verifyInstallScripts(folder) {
       }).catch(() => 1),
     )
     if (code !== 0) {
-      throw new SetupError(`The installed ${command} does not start.`, {
+      throw new SetupError(`The installed ${command} failed to start.`, {
         log,
         hint: 'Its install script may have been blocked: see `npm config get ignore-scripts` and allowScripts in testkit/clis.',
       })

@@ -9,17 +9,17 @@ import { ensurePrograms } from './programs.mjs'
 import { installSqlite } from './sqlite.mjs'
 import { together } from './together.mjs'
 
-/** What `npm run test:nodes` needs: the versions of Node. */
+/** Prepares `npm run test:nodes`: the Node versions. */
 export function prepareNodes() {
   return alone(installNodes)
 }
 
-/** What every command needs: the npm packages. */
+/** Prepares every command: the npm packages. */
 export function prepareTools() {
   return alone(installPackages)
 }
 
-/** What Remora needs to run: the npm packages and a build. */
+/** Prepares Remora: the npm packages and a build. */
 export function prepareProduct() {
   return alone(async () => {
     await installPackages()
@@ -27,7 +27,7 @@ export function prepareProduct() {
   })
 }
 
-/** What the tests need: the npm packages, tmux, busybox and Chromium, the pinned CLIs and versions of Node. The build is one of the checks. */
+/** Prepares the tests: npm packages, tmux, busybox, Chromium, pinned CLIs and Nodes. The build is one of the checks. */
 export function prepareTests() {
   return alone(async () => {
     await ensurePrograms()
@@ -40,7 +40,7 @@ async function installPackages() {
   await installSqlite()
 }
 
-/** Two commands started at once must not install into the same folder. */
+/** Two commands that run at the same time must not install into the same folder. */
 function alone(action) {
   return withLock(join(cache, 'prepare.lock'), action, {
     waiting: (pid) => console.log(`  waiting for another preparation (process ${pid}) to end …`),

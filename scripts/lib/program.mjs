@@ -1,5 +1,6 @@
 import { copyFileSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { isBundled } from '../../packages/cli/bin/entry.mjs'
 import { readJson, root } from './paths.mjs'
 import { progress } from './progress.mjs'
@@ -7,20 +8,24 @@ import { progress } from './progress.mjs'
 const folder = join(root, 'packages', 'cli', 'program')
 const compiled = (name) => join(root, 'packages', ...name.split('/'))
 
-/** The programs that are started separately. Their shared code is in files beside them. */
+/** The programs that are started separately. They share code in files beside them. */
 const entries = {
   bin: compiled('cli/dist/bin.js'),
   host: compiled('server/dist/host.js'),
+  // Not a program: what plugins import as @remora/sdk/agent.
+  agent: compiled('sdk/dist/agent.js'),
+  'pty-host': compiled('sdk/dist/pty-host.js'),
+  'pty-screen': compiled('sdk/dist/pty-screen.js'),
   'gemini-with-model': compiled('cli/dist/run/demo/gemini-with-model.js'),
 }
-/** It is copied to where an agent runs it, so it must be one file; and it is one. */
+/** One file, because it is copied to where an agent runs it. */
 const alone = { 'hook.js': compiled('insights/dist/pave/hook.js') }
-/** It looks for native code, so the package depends on it. */
-const external = ['pg']
+/** Not bundled, because they load native code. */
+const external = ['pg', '@lydell/node-pty']
 
 /**
- * Makes the `remora` command of what was compiled, as few files instead of a thousand: to find, open and read them takes
- * two thirds of its start. What was bundled already is left as it is.
+ * Bundles the compiled `remora` command into few files. Finding, opening and reading a thousand files takes two thirds of
+ * its start. Does nothing if the bundle is current.
  */
 export async function bundleProgram() {
   if (isBundled()) return false
@@ -29,7 +34,7 @@ export async function bundleProgram() {
 }
 
 async function bundle() {
-  // Not at the top: these scripts are there before anything is installed.
+  // Imported here, because this file is also loaded before packages are installed.
   const { rolldown } = await import('rolldown')
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
@@ -38,7 +43,8 @@ async function bundle() {
     input: entries,
     platform: 'node',
     external,
-    // The other form of jsonc-parser finds its own files by names that only Node can follow.
+    // The UMD build of jsonc-parser requires its files in a way that the bundler cannot follow.
+    plugins: [await inlineProfiles()],
     resolve: { mainFields: ['module', 'main'] },
     logLevel: 'warn',
   })
@@ -46,14 +52,28 @@ async function bundle() {
     dir: folder,
     format: 'esm',
     entryFileNames: '[name].js',
-    // All in one folder: what looks for files beside itself finds them.
+    // One folder, because some modules read files beside themselves.
     chunkFileNames: '[name]-[hash].js',
   })
   await build.close()
   writeFileSync(join(folder, 'LICENSES.txt'), licences(output.flatMap((chunk) => chunk.moduleIds ?? [])))
 }
 
-/** The licences of the bundled packages. */
+/** Replaces the list of agents by its data, because help and completion must not load the agents. */
+async function inlineProfiles() {
+  const file = compiled('sdk/dist/profiles.js')
+  const { profiles } = await import(pathToFileURL(file))
+  return {
+    name: 'inline-profiles',
+    load: (id) =>
+      id === file
+        ? `export { getMemoryFile, getShortName } from './contract/profile.js'
+export const profiles = ${JSON.stringify(profiles)}`
+        : undefined,
+  }
+}
+
+/** Writes the licenses of the bundled packages. */
 function licences(files) {
   const places = files.flatMap(
     (file) => /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/.exec(file)?.[0] ?? [],

@@ -6,19 +6,19 @@ import { cache } from './paths.mjs'
 import { progress } from './progress.mjs'
 import { SetupError } from './setup-error.mjs'
 
-/** Where Debian has the programs of a PostgreSQL server, one folder for each version; none of them is on PATH. */
+/** Debian's folder of PostgreSQL servers, with one folder per version. None of them is on PATH. */
 const debianServers = '/usr/lib/postgresql'
 
-/** Programs that the tests run and npm does not have. Any of the names will do. */
+/** Programs of the tests that npm does not provide. One of the names must exist. */
 const needed = [
   { names: ['tmux'], package: 'tmux' },
   { names: ['busybox'], package: 'busybox' },
   { names: ['chromium', 'chromium-browser', 'google-chrome'], package: 'chromium' },
-  // Its package starts a server of its own, which does not matter: the tests start theirs beside it.
+  // Its package starts a server, which does not affect those of the tests.
   { names: ['initdb'], package: 'postgresql', folders: serverFolders },
 ]
 
-/** Installs the missing programs where it may; where it may not, says what to install and how. */
+/** Installs missing programs if it has the rights, or else reports how to install them. */
 export async function ensurePrograms({ servers = debianServers } = {}) {
   const missing = missingPackages(servers)
   if (missing.length === 0) return
@@ -26,7 +26,9 @@ export async function ensurePrograms({ servers = debianServers } = {}) {
   const apt = await aptGet()
   const byHand = `Install with: ${installCommand(missing)}`
   if (!apt)
-    throw new SetupError(`The tests need ${missing.join(' and ')}, not found on PATH.`, { hint: byHand })
+    throw new SetupError(`The tests need ${missing.join(' and ')}, not found on PATH.`, {
+      hint: byHand,
+    })
   await progress(`installing ${missing.join(' and ')} with apt-get`, async () => {
     await apt(['update'], log)
     const code = await apt(['install', '-y', '--no-install-recommends', ...missing], log)
@@ -35,7 +37,7 @@ export async function ensurePrograms({ servers = debianServers } = {}) {
   })
   const still = missingPackages(servers)
   if (still.length > 0) {
-    throw new SetupError(`apt-get ran, and ${still.join(' and ')} cannot be found.`, { log, hint: byHand })
+    throw new SetupError(`apt-get ran, and ${still.join(' and ')} are still missing.`, { log, hint: byHand })
   }
 }
 
@@ -52,7 +54,7 @@ function serverFolders(servers) {
   return existsSync(servers) ? readdirSync(servers).map((version) => join(servers, version, 'bin')) : []
 }
 
-/** The way to run apt-get without being asked for a password, or undefined. */
+/** The command that runs apt-get without a password prompt, or undefined. */
 async function aptGet() {
   if (!findProgram('apt-get')) return undefined
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }

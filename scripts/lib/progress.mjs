@@ -1,16 +1,16 @@
 const ticking = process.stdout.isTTY && !process.env.CI
-/** What is under way, by title, with its start: several things may be, and share the ticking line. */
+/** The start times of running steps, by title. They share the ticking line. */
 const underWay = new Map()
 let width = 0
 
-/** Shows that something is under way: a ticking line on a terminal, plain lines with the time elsewhere. */
+/** Shows that a step is running: a ticking line on a terminal, plain lines with the time elsewhere. */
 export async function progress(title, action) {
   underWay.set(title, performance.now())
   if (ticking) tick()
   else console.log(`  ${title} …`)
   const timer = ticking
     ? setInterval(tick, 1000)
-    : setInterval(() => console.log(`  ${title} … still at it, ${elapsed(title)}`), 20_000)
+    : setInterval(() => console.log(`  ${title} … still running, ${elapsed(title)}`), 20_000)
   try {
     const result = await action()
     end('done')
@@ -31,7 +31,7 @@ export async function progress(title, action) {
 
 function tick() {
   const [title, ...more] = underWay.keys()
-  // Only the first is printed in full: a line that wraps cannot be overwritten.
+  // A line that wraps cannot be overwritten, so it is cut.
   const line = `  ${title} … ${elapsed(title)}${more.length === 0 ? '' : `, and ${more.length} more`} `
   process.stdout.write(`\r${line.padEnd(width)}`)
   width = line.length

@@ -1,6 +1,6 @@
 import { tail } from './children.mjs'
 
-/** A problem of this machine that stops the script, and how to fix it. */
+/** A problem of this machine that stops the script, with a hint how to fix it. */
 export class SetupError extends Error {
   constructor(message, { hint, log } = {}) {
     super(message)
@@ -10,10 +10,10 @@ export class SetupError extends Error {
   }
 }
 
-/** Prints a failure for a person; anything but a SetupError is our own mistake and keeps its stack. */
+/** Prints a failure. Every error except a SetupError is a bug and is printed with its stack. */
 export function printFailure(error) {
   if (!(error instanceof SetupError)) return console.error(error)
-  if (error.log) console.error(`${tail(error.log)}\n(the whole log is ${error.log})\n`)
+  if (error.log) console.error(`${tail(error.log)}\n(full log: ${error.log})\n`)
   console.error(error.message)
   if (error.hint) console.error(error.hint)
 }

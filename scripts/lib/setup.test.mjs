@@ -29,7 +29,7 @@ describe('the Node version', () => {
 })
 
 describe('programs', () => {
-  it('names the missing ones where apt-get cannot be had', () => {
+  it('names the missing ones if apt-get is unavailable', () => {
     const { stderr, status } = ensurePrograms(folder)
     expect(stderr).toContain(
       'The tests need tmux and busybox and chromium and postgresql, not found on PATH.',
@@ -38,12 +38,12 @@ describe('programs', () => {
     expect(status).toBe(1)
   })
 
-  it('is content with any browser of the family', () => {
+  it('accepts any Chromium browser', () => {
     for (const name of ['tmux', 'busybox', 'google-chrome', 'initdb']) putProgram(folder, name)
     expect(ensurePrograms(folder)).toMatchObject({ stderr: '', status: 0 })
   })
 
-  it('finds a PostgreSQL server where Debian has it, beside PATH', () => {
+  it("finds a PostgreSQL server in Debian's folder, which is not on PATH", () => {
     for (const name of ['tmux', 'busybox', 'chromium']) putProgram(folder, name)
     const bin = join(folder, 'servers', '15', 'bin')
     mkdirSync(bin, { recursive: true })
@@ -52,7 +52,7 @@ describe('programs', () => {
     expect(ensurePrograms(folder)).toMatchObject({ stderr: '', status: 0 })
   })
 
-  it('says the install command of the system at hand', () => {
+  it('names the install command of the system', () => {
     const only = (name) => (asked) => (asked === name ? `/bin/${name}` : undefined)
     expect(installCommand(['tmux'], only('apt-get'))).toBe(
       'sudo apt-get update && sudo apt-get install -y tmux',
@@ -62,7 +62,7 @@ describe('programs', () => {
 })
 
 describe('npm', () => {
-  it('uses the headers of Node that are installed beside it', () => {
+  it('uses the Node headers that are installed beside Node', () => {
     expect(npmEnvironment({}, folder)).toEqual({})
     mkdirSync(join(folder, 'include', 'node'), { recursive: true })
     writeFileSync(join(folder, 'include', 'node', 'node.h'), '')
@@ -70,7 +70,7 @@ describe('npm', () => {
     expect(npmEnvironment({ npm_config_nodedir: '/own' }, folder)).toEqual({ npm_config_nodedir: '/own' })
   })
 
-  it('keeps the settings of the person and not those of the outer run', () => {
+  it("keeps the user's settings but not those of the outer run", () => {
     const env = {
       npm_config_registry: 'r',
       npm_lifecycle_event: 'start',
@@ -80,7 +80,7 @@ describe('npm', () => {
     expect(npmEnvironment(env, folder)).toEqual({ npm_config_registry: 'r', PATH: '/bin' })
   })
 
-  it('speaks of a compiler only when something was being built', () => {
+  it('mentions a compiler only after a failed build', () => {
     const log = join(folder, 'log')
     writeFileSync(log, 'npm error network ENOTFOUND')
     expect(compilerHint(log)).toMatch(/registry/)
@@ -110,7 +110,7 @@ describe('stamps', () => {
   })
 })
 
-/** Asks for the programs in a process whose PATH is one folder. */
+/** Checks the programs in a process whose PATH is one folder. */
 function putProgram(folder, name) {
   writeFileSync(join(folder, name), '#!/bin/sh\n')
   chmodSync(join(folder, name), 0o755)

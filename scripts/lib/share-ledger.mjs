@@ -1,4 +1,4 @@
-// Two processes on different drivers write, index, search and answer in one ledger at the same time.
+// Processes with different SQLite drivers write, index, search and answer in one ledger at the same time.
 // Run as a writer: node share-ledger.mjs <file> <name>
 import { fileURLToPath } from 'node:url'
 import { openLedger } from '@remora/ledger'
@@ -8,7 +8,7 @@ import { SetupError } from './setup-error.mjs'
 
 const appends = 200
 
-/** Each writer is `{ name, node, driver }`. Fails if the ledger does not hold exactly what they wrote. */
+/** Each writer is `{ name, node, driver }`. Throws unless the ledger has exactly what they wrote. */
 export async function shareLedger(file, writers, log) {
   const self = fileURLToPath(import.meta.url)
   const codes = await Promise.all(

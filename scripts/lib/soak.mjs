@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, renameSync, statSync, writeFileSync
 import { dirname, join, resolve } from 'node:path'
 import { readJson } from './paths.mjs'
 
-/** The vitest projects to run, each with the files it is limited to. */
+/** The vitest projects to run, each with its files; an empty list means all files. */
 export function readParts(names, root) {
   const parts = new Map()
   for (const name of names.length === 0 ? ['unit'] : names) {
@@ -11,7 +11,7 @@ export function readParts(names, root) {
       continue
     }
     const path = resolve(root, name)
-    if (!existsSync(path)) throw new Error(`There is no part or file named ${name}`)
+    if (!existsSync(path)) throw new Error(`Unknown part or file: ${name}`)
     for (const project of findProjects(path)) {
       if (parts.get(project)?.length === 0) continue
       parts.set(project, [...(parts.get(project) ?? []), path])
@@ -20,13 +20,13 @@ export function readParts(names, root) {
   return [...parts]
 }
 
-/** The projects whose tests a file or folder holds. */
+/** The projects of the tests in a file or folder. */
 function findProjects(path) {
   const files = statSync(path).isDirectory()
     ? readdirSync(path, { recursive: true }).map((name) => join(path, name))
     : [path]
   const tests = files.filter((file) => /\.test\.(?:ts|mjs)$/.test(file) && !file.includes('node_modules'))
-  if (tests.length === 0) throw new Error(`There are no tests in ${path}`)
+  if (tests.length === 0) throw new Error(`No tests in ${path}`)
   return new Set(
     tests.map((file) => {
       if (!file.includes('.real.test.')) return 'unit'
@@ -35,7 +35,7 @@ function findProjects(path) {
   )
 }
 
-/** Failures and runs of each test, kept in a file over many soaks: quiet ones and those beside busy processes apart. */
+/** Stores failures and runs of each test over many soaks, counting quiet and loaded runs separately. */
 export class SoakResults {
   failed = 0
   #runs = 0
@@ -48,7 +48,7 @@ export class SoakResults {
     this.#column = load === 0 ? 'quiet' : `load ${load}`
   }
 
-  /** Adds one run. The file is replaced at once, so that a soak that is stopped keeps what it has. */
+  /** Adds one run. The file is replaced after every run, so that a stopped soak keeps its results. */
   add({ failed, tests }) {
     this.failed += failed
     this.#runs++

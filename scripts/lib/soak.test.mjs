@@ -19,13 +19,13 @@ describe('the parts of a soak', () => {
     expect(readParts(['apps/web/test'], root).map(([project]) => project)).toEqual(['web'])
   })
 
-  it('are whole if both a project and one of its files are named', () => {
+  it('cover the whole project if both the project and one of its files are named', () => {
     expect(readParts(['unit', 'packages/server/src/fleet/fleet.test.ts'], root)).toEqual([['unit', []]])
   })
 
-  it('must exist and hold tests', () => {
-    expect(() => readParts(['nothing'], root)).toThrow(/no part or file named nothing/)
-    expect(() => readParts(['docs'], root)).toThrow(/no tests/)
+  it('must exist and contain tests', () => {
+    expect(() => readParts(['nothing'], root)).toThrow(/Unknown part or file: nothing/)
+    expect(() => readParts(['docs'], root)).toThrow(/No tests/)
   })
 })
 
@@ -34,7 +34,7 @@ describe('the results of a soak', () => {
   beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'soak-'))))
   afterEach(() => rmSync(folder, { recursive: true }))
 
-  it('add up over runs and soaks, quiet and loaded apart', () => {
+  it('add up over runs and soaks, with quiet and loaded runs counted separately', () => {
     const file = join(folder, 'deep', 'soak.json')
     const run = (failed) => ({ failed: Number(failed), tests: [{ name: 'a > b', failed }] })
     const first = new SoakResults(file, 0)
@@ -49,7 +49,7 @@ describe('the results of a soak', () => {
     })
   })
 
-  it('count a failure that no test has, such as a crash of the runner', () => {
+  it('count a failure outside of tests, such as a crash of the runner', () => {
     const results = new SoakResults(join(folder, 'soak.json'), 0)
     results.add({ failed: 1, tests: [] })
     expect(results.failed).toBe(1)

@@ -5,7 +5,7 @@ import { readJson, root } from './paths.mjs'
 
 const folder = join(root, 'scripts', 'better-sqlite3')
 
-/** The version that setup and the tests install. */
+/** The better-sqlite3 version that setup and the tests install. */
 export const betterSqlite = `better-sqlite3@${readJson(join(folder, 'package.json')).dependencies['better-sqlite3']}`
 
 /** Whether Node has an SQLite with full text search: since 22.16 and 24.0, as in packages/sqlite/src/node-driver.ts. */
@@ -15,8 +15,8 @@ export function hasNodeSqlite(version = process.versions.node) {
 }
 
 /**
- * Installs better-sqlite3 for the Node in use if that has no SQLite, or if `REMORA_SQLITE` asks for it. npm compiles it
- * where it cannot fetch a built one, so it is not a dependency that every Node would install.
+ * Installs better-sqlite3 for the current Node if that has no SQLite or `REMORA_SQLITE` requests it. It is not a dependency,
+ * because npm compiles it where no prebuilt one is available.
  */
 export async function installSqlite({ wanted = process.env.REMORA_SQLITE } = {}) {
   if (wanted !== 'better' && hasNodeSqlite()) return
@@ -28,7 +28,7 @@ export async function installSqlite({ wanted = process.env.REMORA_SQLITE } = {})
   linkPackage()
 }
 
-/** npm removes the link with every change of the packages, so it is checked each time. */
+/** npm removes the link whenever it changes packages, so it is checked each time. */
 function linkPackage() {
   const modules = join(root, 'node_modules')
   const link = join(modules, 'better-sqlite3')

@@ -3,13 +3,13 @@ import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:f
 import { dirname } from 'node:path'
 
 /**
- * A small file that says for which inputs a result was made.
+ * A small file that records the inputs of a result.
  * @example if (!stamp.fits(print)) { stamp.clear(); await work(); stamp.write(print) }
  */
 export function stampFile(file) {
   return {
     fits: (print) => read(file) === print,
-    // Cleared before the work, so that work cut short is not taken for done.
+    // Cleared before the work, so that interrupted work does not count as done.
     clear: () => rmSync(file, { force: true }),
     write: (print) => {
       mkdirSync(dirname(file), { recursive: true })
@@ -18,7 +18,7 @@ export function stampFile(file) {
   }
 }
 
-/** The fingerprint of some files' contents on this platform; `native` adds the ABI of the Node in use. */
+/** The fingerprint of file contents on this platform; `native` adds the ABI of the current Node. */
 export function contentPrint(files, { native = false } = {}) {
   const { platform, arch, versions } = process
   const hash = createHash('sha256').update(
@@ -28,7 +28,7 @@ export function contentPrint(files, { native = false } = {}) {
   return hash.digest('hex')
 }
 
-/** The fingerprint of files by name, size and time: cheap enough for every start. */
+/** The fingerprint of files by name, size and time, which is cheap enough for every start. */
 export function quickPrint(files) {
   const hash = createHash('sha256')
   for (const file of files) {

@@ -2,23 +2,23 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 const actions = new Set()
 const timeoutMs = 3000
-/** The signals by which a person stops us, and their exit codes. */
+/** The signals that stop a script, and their exit codes. */
 const signals = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 }
 let stopping = false
 
-/** Whether we are on our way out, so that nothing new must be begun. */
+/** Whether this process is stopping, so that no new step may start. */
 export const isStopping = () => stopping
 
 /**
- * Registers what must happen when the person stops us (Ctrl+C or a plain kill): last registered, first done, each awaited
- * for a moment. Returns a function that removes the action.
+ * Registers an action for Ctrl+C or a plain kill. Actions run in reverse order, and each is awaited for a moment. Returns a
+ * function that removes the action.
  */
 export function onStop(action) {
   if (actions.size === 0) for (const name of Object.keys(signals)) process.on(name, handleSignal)
   actions.add(action)
   return () => {
     actions.delete(action)
-    // With nothing left to do, a signal means again what it means to every process.
+    // Without actions, signals have their default effect.
     if (actions.size === 0) for (const name of Object.keys(signals)) process.off(name, handleSignal)
   }
 }
@@ -28,7 +28,7 @@ function handleSignal(name) {
 }
 
 async function stop(name) {
-  // A second Ctrl+C means now.
+  // A second Ctrl+C exits immediately.
   if (stopping) process.exit(signals[name])
   stopping = true
   for (const action of [...actions].reverse()) await Promise.race([action(), sleep(timeoutMs)])

@@ -1,7 +1,7 @@
 import { printFailure } from './setup-error.mjs'
 import { duration } from './progress.mjs'
 
-/** Counts what passed and what failed, over checks and tests alike, and has the last word. */
+/** Counts passed and failed checks and tests. */
 export class Tally {
   passed = 0
   failed = 0
@@ -40,7 +40,7 @@ export class Tally {
     }
   }
 
-  /** The one line that ends every run. */
+  /** The last line of every run. */
   line() {
     return `${this.passed} passed, ${this.failed} failed`
   }

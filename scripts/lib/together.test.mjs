@@ -2,13 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { together } from './together.mjs'
 
-it('reports a failure when all have ended', async () => {
+it('rejects only after all actions have ended', async () => {
   let ended = false
   const slow = sleep(20).then(() => (ended = true))
   await expect(together([slow, Promise.reject(new Error('no'))])).rejects.toThrow('no')
   expect(ended).toBe(true)
 })
 
-it('is content when all are', async () => {
+it('resolves when all actions succeed', async () => {
   await expect(together([Promise.resolve(1), Promise.resolve(2)])).resolves.toBeUndefined()
 })

@@ -32,7 +32,7 @@ export async function measureStart({ version, path }, folder) {
   }
 }
 
-/** In the copy that `measureStart` has made. */
+/** Runs the unit tests in the copy that `measureStart` created. */
 export async function runUnitTests({ version, path }, folder) {
   const cwd = join(folder, 'checkout')
   const log = toLog(`unit-node-${version}`)
@@ -41,7 +41,7 @@ export async function runUnitTests({ version, path }, folder) {
   if (code !== 0) throw new SetupError(`Unit tests fail on Node ${version}.`, { log })
 }
 
-/** What git would commit: no packages, no build. */
+/** Copies the files that git would commit: no packages, no build. */
 function copyCheckout(target) {
   const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
     cwd: root,
@@ -53,7 +53,7 @@ function copyCheckout(target) {
   return target
 }
 
-/** Nothing of the caller's but the way to the registry; `node` and `npm` are the chosen ones. */
+/** The environment: the given `node` and `npm`, and of ours only the registry settings. */
 function createEnvironment(folder, path) {
   const bin = join(folder, 'bin')
   if (!existsSync(bin)) {
@@ -75,7 +75,7 @@ function createEnvironment(folder, path) {
 }
 
 async function startServer(cwd, env, log) {
-  // In a process group of its own, so that npm, the setup and the server end together.
+  // In its own process group, so that npm, the setup and the server end together.
   const child = spawn('npm', ['start', '--', '--port', '0'], { cwd, env, stdio: 'pipe', detached: true })
   const forget = onStop(() => stopGroup(child))
   let output = ''
@@ -86,7 +86,7 @@ async function startServer(cwd, env, log) {
       const [address] = /http:\/\/127\.0\.0\.1:\d+/.exec(output) ?? []
       if (address && (await isHealthy(address))) return output
       if (child.exitCode !== null || Date.now() > until)
-        throw new SetupError(`npm start did not get as far as a server:\n${output.slice(-2000)}`)
+        throw new SetupError(`npm start did not start the server:\n${output.slice(-2000)}`)
       await sleep(100)
     }
   } finally {

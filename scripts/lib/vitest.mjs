@@ -5,7 +5,7 @@ import { bin, readJson, root } from './paths.mjs'
 import { withTemporaryFolder } from './temporary.mjs'
 
 /**
- * Runs some projects of the tests and resolves to the numbers:
+ * Runs test projects and resolves to the results:
  * `{ passed, failed, files: [{ name, started, ended }], tests: [{ name, failed }] }`.
  * The output goes to the terminal, or to the file `log`.
  */
@@ -16,20 +16,20 @@ export function runTests(projects, { args = [], guard, log } = {}) {
     const chosen = projects.flatMap((project) => ['--project', project])
     const command = [bin('vitest'), 'run', ...chosen, ...reporters, ...args]
     const [file, ...rest] = guard ? [guard, '--', process.execPath, ...command] : command
-    // Homes and other folders of the tests go here, and so are gone afterwards even if a test is cut short.
+    // The tests create their homes in this folder, so it removes them even if a test is interrupted.
     const code = await runNode(file, rest, { env: { ...process.env, TMPDIR: folder }, log })
     return count(existsSync(report) ? readJson(report) : undefined, code)
   })
 }
 
-/** Runs a command with no network but loopback. */
+/** Runs a command with loopback as its only network. */
 export const loopbackOnly = join(root, 'testkit', 'scripts', 'loopback-only.mjs')
 
 /** Counts the tests of a report. A failure that only the exit code shows counts as one. */
 export function count(report, code) {
   const files = report?.testResults ?? []
   const passed = report?.numPassedTests ?? 0
-  // A file that does not load, or whose preparation fails, has no test of its own that failed.
+  // A file that does not load, or whose setup fails, has no failed test.
   const broken = files.filter((file) => file.status === 'failed' && !file.assertionResults.some(hasFailed))
   const failed = (report?.numFailedTests ?? 0) + broken.length
   const silent = failed === 0 && (code !== 0 || passed === 0) ? 1 : 0

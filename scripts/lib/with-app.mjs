@@ -5,7 +5,7 @@ import { bin, web } from './paths.mjs'
 import { prepareProduct } from './prepare.mjs'
 import { printFailure } from './setup-error.mjs'
 
-/** Runs one of the app's own programs on the built app, and ends as it does. */
+/** Runs a program of the app's tests on the built app, and exits with its code. */
 export async function withApp(program, args) {
   checkNodeVersion()
   try {

@@ -12,16 +12,21 @@ import { testPermitting } from './acp/permitting.ts'
 import { testResuming } from './acp/resuming.ts'
 import { Stage } from './acp/stage.ts'
 import { testQueues, testTalking } from './acp/talking.ts'
-
-export type { AcpContractOptions, AcpSkill } from './acp/options.ts'
+import { getFacts } from './suite-facts.ts'
+import { listTestVersions } from './versions.ts'
 
 /**
  * What `connect` promises, tried with the real agent. It is started once, and every test opens sessions on it: that
  * they do not disturb each other is part of the promise.
  *
- * @example testAcp(gemini, { version: '0.61.0', settings: '.gemini/settings.json' })
+ * @example testAcp(gemini)
  */
-export function testAcp(agent: Agent, options: AcpContractOptions): void {
+export function testAcp(agent: Agent): void {
+  for (const version of listTestVersions(agent.id))
+    for (const facts of getFacts(agent, version, 'acp')) testConnections(agent, { ...facts, version })
+}
+
+function testConnections(agent: Agent, options: AcpContractOptions): void {
   let stage: Stage
   const get = (): Stage => stage
 

@@ -5,7 +5,7 @@ import { dirname, join, resolve } from 'node:path'
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { RemoraError } from '@remora/protocol'
-import { compareVersions } from '@remora/sdk'
+import { type Agent, agents, compareVersions } from '@remora/sdk'
 
 /** One installed CLI. */
 export interface InstalledCli {
@@ -16,21 +16,6 @@ export interface InstalledCli {
   /** What a user types. */
   readonly command: string
 }
-
-/** The npm package behind every CLI and wrapper that is pinned. */
-const packages: Readonly<Record<string, string>> = {
-  gemini: '@google/gemini-cli',
-  claude: '@anthropic-ai/claude-code',
-  codex: '@openai/codex',
-  opencode: 'opencode-ai',
-  'claude-code-acp': '@zed-industries/claude-code-acp',
-  'claude-agent-acp': '@agentclientprotocol/claude-agent-acp',
-  'zed-codex-acp': '@zed-industries/codex-acp',
-  'codex-acp': '@agentclientprotocol/codex-acp',
-}
-
-/** Executables whose name differs from the key in `packages`: both Codex wrappers are called `codex-acp`. */
-const commands: Readonly<Record<string, string>> = { 'zed-codex-acp': 'codex-acp' }
 
 const testkit = resolve(import.meta.dirname, '..')
 const installed = join(testkit, 'clis')
@@ -55,11 +40,16 @@ export function pinned(agent: string, version = pinnedVersions(agent)[0]): Insta
   return findExecutable(agent, version, join(installed, 'node_modules', folder))
 }
 
-/** The newest pinned version of an npm package. @example pinnedPackage('@zed-industries/codex-acp').path */
+/** The newest pinned version of an ACP wrapper's package. @example pinnedPackage('@zed-industries/codex-acp').path */
 export function pinnedPackage(name: string): InstalledCli {
-  const agent = Object.keys(packages).find((id) => packages[id] === name)
-  if (agent === undefined) throw new RemoraError('not_found', `The package ${name} is not pinned`)
-  return pinned(agent)
+  if (!listPackages().some(({ id }) => id === name))
+    throw new RemoraError('not_found', `No agent has the package ${name}`)
+  return pinned(name)
+}
+
+/** The agents with a pinned CLI, in the order of the registry. @example listPinnedAgents().map(({ id }) => id) */
+export function listPinnedAgents(): Agent[] {
+  return agents().filter(({ id }) => pinnedVersions(id).length > 0)
 }
 
 /** The versions of an agent that testkit/clis/package.json pins, newest first. @example pinnedVersions('gemini') */
@@ -74,9 +64,9 @@ export function pinnedVersions(agent: string): string[] {
 /** A pinned CLI, or any other version, which npm installs into `.cache/clis` once. @example await getCli('gemini', '0.45.2') */
 export async function getCli(agent: string, version?: string, signal?: AbortSignal): Promise<InstalledCli> {
   if (version === undefined || pinnedVersions(agent).includes(version)) return pinned(agent, version)
-  const name = getPackageName(agent)
+  const { name } = getPackage(agent)
   const folder = join(repository, '.cache', 'clis', `${agent}-${version}`)
-  if (!existsSync(folder)) await install(folder, `${name}@${version}`, signal)
+  if (!existsSync(folder)) await installOnce(folder, `${name}@${version}`, signal)
   return findExecutable(agent, version, join(folder, 'node_modules', name))
 }
 
@@ -87,15 +77,27 @@ function pins(): { agent: string; version: string; folder: string }[] {
     // Several versions of one package stand beside each other as `npm:` aliases.
     const alias = /^npm:(.+)@([^@]+)$/.exec(spec)
     const name = alias?.[1] ?? folder
-    const agent = Object.keys(packages).find((id) => packages[id] === name)
-    return agent ? [{ agent, version: alias?.[2] ?? spec, folder }] : []
+    const found = listPackages().find((each) => each.name === name)
+    return found ? [{ agent: found.id, version: alias?.[2] ?? spec, folder }] : []
   })
 }
 
-function getPackageName(agent: string): string {
-  const name = packages[agent]
-  if (!name) throw new RemoraError('not_found', `No npm package is known for "${agent}"`)
-  return name
+/** Every npm package that an agent names: its own under its id, and its ACP wrappers under their package. */
+function listPackages(): { id: string; name: string; command: string }[] {
+  return agents().flatMap(({ id, detection, acp }) => [
+    ...(detection.package === undefined ? [] : [{ id, name: detection.package, command: detection.command }]),
+    ...(acp?.wrappers ?? []).map((wrapper) => ({
+      id: wrapper.package,
+      name: wrapper.package,
+      command: wrapper.command,
+    })),
+  ])
+}
+
+function getPackage(id: string): ReturnType<typeof listPackages>[number] {
+  const found = listPackages().find((each) => each.id === id)
+  if (!found) throw new RemoraError('not_found', `No npm package is known for "${id}"`)
+  return found
 }
 
 function findExecutable(agent: string, version: string, folder: string): InstalledCli {
@@ -107,9 +109,20 @@ function findExecutable(agent: string, version: string, folder: string): Install
   const manifest = createRequire(join(folder, 'package.json'))('./package.json') as {
     bin: string | Record<string, string>
   }
-  const command = commands[agent] ?? agent
+  const { command } = getPackage(agent)
   const bin = typeof manifest.bin === 'string' ? manifest.bin : (manifest.bin[command] ?? '')
   return { agent, version, path: join(folder, bin), command }
+}
+
+const installing = new Map<string, Promise<void>>()
+
+/** Two callers share one installation: a second one would write over programs that already run. */
+async function installOnce(folder: string, spec: string, signal?: AbortSignal): Promise<void> {
+  const known = installing.get(folder)
+  if (known) return known
+  const work = install(folder, spec, signal).finally(() => installing.delete(folder))
+  installing.set(folder, work)
+  return work
 }
 
 /** Installs beside its final place and renames, so that a folder that exists is a complete one. */

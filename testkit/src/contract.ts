@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, readFile, rm, symlink } from 'node:fs/promises'
+import { chmod, mkdtemp, readFile, readdir, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { channels } from '@remora/protocol'
@@ -6,35 +6,63 @@ import { capabilities, detect, findAgent, modes } from '@remora/sdk'
 import type { Agent } from '@remora/sdk'
 import { loadScenario } from '@remora/scripted-model'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { pinned } from './clis.ts'
+import { pinned, repository } from './clis.ts'
 import { filesBelow, writeInto } from './home.ts'
 import { launch } from './launch.ts'
+import { getSuiteFacts } from './suite-facts.ts'
+import { listTestVersions } from './versions.ts'
 
-export interface ContractOptions {
-  /** The pinned versions to hold to the contract. */
-  readonly versions: readonly string[]
-  /** The tool by which this CLI writes a file, by its own name. */
-  readonly writeTool: string
-}
+/** Each part of an agent, and the suite that tests it. */
+const suites = {
+  headless: 'headless',
+  acp: 'acp',
+  hooks: 'hooks',
+  transcripts: 'transcripts',
+  terminal: 'live',
+} as const
 
 /**
- * What every agent has to do, tried with the real CLI in every version.
+ * What every agent has to do, tried with the real CLI. It fails if there is nothing to try: no pinned version, no
+ * testkit, or no test file for a part that the agent has.
  *
- * @example testAgent(gemini, { versions: pinnedVersions('gemini'), writeTool: 'write_file' })
+ * @example testAgent(gemini)
  */
-export function testAgent(agent: Agent, { versions, writeTool }: ContractOptions): void {
+export function testAgent(agent: Agent): void {
+  const versions = listTestVersions(agent.id)
   describe(`the contract of ${agent.title}`, () => {
     it('is registered under its id', () => {
       expect(findAgent(agent.id)).toBe(agent)
     })
 
+    it('has a pinned version, and a part', () => {
+      expect(versions, 'Pin the CLI in testkit/clis/package.json').not.toEqual([])
+      expect(agent.testkit, 'Add testkit.ts to the folder of the agent').toBeDefined()
+      expect(channels.filter((channel) => agent[channel] !== undefined)).not.toEqual([])
+    })
+
     for (const version of versions) {
       describe(version, () => {
+        testSuites(agent, version)
         testDetection(agent, version)
         testCapabilities(agent, version)
-        testTurn(agent, version, writeTool)
+        if (agent.headless) testTurn(agent, version)
       })
     }
+  })
+}
+
+function testSuites(agent: Agent, version: string): void {
+  it('has facts and a test file for every part, and for no other', async () => {
+    const facts = getSuiteFacts(agent, version)
+    const folder = join(repository, 'packages', 'sdk', 'src', 'agents', agent.id)
+    const files = await readdir(folder)
+    for (const channel of channels) {
+      const isPresent = agent[channel] !== undefined
+      expect(facts[channel] !== undefined, `facts of ${channel}`).toBe(isPresent)
+      const file = `${agent.id}.${suites[channel]}.real.test.ts`
+      expect(files.includes(file), file).toBe(isPresent)
+    }
+    if (agent.terminal) expect(agent.testkit?.screen).toBeDefined()
   })
 }
 
@@ -83,7 +111,6 @@ function testCapabilities(agent: Agent, version: string): void {
   it('has a channel for every part, and the modes that we know', () => {
     const found = capabilities(agent, version)
     expect(found.channels).toEqual(channels.filter((channel) => agent[channel] !== undefined))
-    expect(found.channels).toContain('headless')
     expect(modes).toEqual(expect.arrayContaining([...found.permissionModes]))
     expect(found.permissionModes).toContain('default')
     expect(found.planMode).toBe(found.permissionModes.includes('plan'))
@@ -100,7 +127,8 @@ function testCapabilities(agent: Agent, version: string): void {
   })
 }
 
-function testTurn(agent: Agent, version: string, writeTool: string): void {
+function testTurn(agent: Agent, version: string): void {
+  const { writeTool } = getSuiteFacts(agent, version)
   it('writes a file in one headless turn and leaves no process', async () => {
     const scenario = await loadScenario('write-file')
     await using run = await launch(agent.id, { version, scenario })

@@ -1,12 +1,14 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Event, Event as EventSchema, fold } from '@remora/protocol'
-import { type Agent, type RunOptions, run } from '@remora/sdk'
+import { type Agent, type HeadlessFacts, type RunOptions, run } from '@remora/sdk'
 import { type LoggedRequest, type Scenario, loadScenario, startScriptedModel } from '@remora/scripted-model'
 import { describe, expect, it } from 'vitest'
 import { pinned } from './clis.ts'
 import { type Home, createHome } from './home.ts'
 import { expectStory } from './story.ts'
+import { getFacts } from './suite-facts.ts'
+import { listTestVersions } from './versions.ts'
 
 /** What each fault of the model is called, whichever CLI it happens to. */
 const faults: Readonly<Record<string, string>> = {
@@ -19,21 +21,6 @@ const faults: Readonly<Record<string, string>> = {
   'fault-500': 'overloaded',
   'fault-503': 'overloaded',
   'fault-cut': 'network',
-}
-
-export interface HeadlessContractOptions {
-  readonly version: string
-  /** Faults that this CLI does not always notice: it then waits without a word, and only a time limit ends it. */
-  readonly unnoticed?: readonly string[]
-  readonly denial?: {
-    /** The mode in which it denies writing a file; its default one otherwise. */
-    readonly mode?: RunOptions['mode']
-    /** Its stream does not report a denied call. */
-    readonly isUnseen?: boolean
-    readonly endsTurn?: boolean
-  }
-  /** It emits a text only once it is whole. */
-  readonly wholeTexts?: boolean
 }
 
 /** Text, a call, and text that is interrupted. */
@@ -53,12 +40,15 @@ const interruption: Scenario = {
 /**
  * What `run` promises, tried with the real CLI: the same kinds of events, the same codes, and no process left.
  *
- * @example testHeadless(gemini, { version: '0.61.0' })
+ * @example testHeadless(gemini)
  */
-export function testHeadless(
-  agent: Agent,
-  { version, unnoticed = [], wholeTexts = false, denial = {} }: HeadlessContractOptions,
-): void {
+export function testHeadless(agent: Agent): void {
+  for (const version of listTestVersions(agent.id))
+    testRuns(agent, version, getFacts(agent, version, 'headless'))
+}
+
+function testRuns(agent: Agent, version: string, { cannot, denialMode = 'default' }: HeadlessFacts): void {
+  const streamsText = !cannot.includes('stream text')
   describe(`a headless run of ${agent.title} ${version}`, () => {
     it('answers', async () => {
       await using turn = await takeTurn(agent, version, 'hello')
@@ -142,7 +132,9 @@ export function testHeadless(
       const cancelled = Promise.all([holding, heard]).then(() => running.cancel())
       for await (const event of running) {
         events.push(event)
-        if (wholeTexts ? event.type === 'tool_result' : event.type === 'text' && event.text.includes('shown'))
+        if (
+          streamsText ? event.type === 'text' && event.text.includes('shown') : event.type === 'tool_result'
+        )
           hear()
       }
       await cancelled
@@ -156,24 +148,24 @@ export function testHeadless(
         `user: ${prompt}`,
         'assistant: Before.',
         'call: success',
-        ...(wholeTexts ? [] : ['cut: shown']),
+        ...(streamsText ? ['cut: shown'] : []),
       ])
     })
 
     // A CLI tries again and again: side by side, since most of that is waiting.
     describe.concurrent('whose model fails', () => {
       it('reports a call that was denied as denied', async () => {
-        const { mode = 'default', isUnseen, endsTurn } = denial
-        await using turn = await takeTurn(agent, version, 'write-file', { mode })
+        await using turn = await takeTurn(agent, version, 'write-file', { mode: denialMode })
         expect(await turn.home.files()).not.toContain('note.txt')
         const [before, after] = turn.scenario.turns[0]!.map(({ text }) => [text ?? ''].flat().join(''))
         const lines = [
           `user: ${turn.scenario.prompt}`,
           `assistant: ${before}`,
           'call: denied',
-          ...(endsTurn ? [] : [`assistant: ${after}`]),
+          ...(cannot.includes('continue after a denial') ? [] : [`assistant: ${after}`]),
         ]
-        await expectStory(agent, turn.home, turn.events, lines, isUnseen ? 'call: denied' : undefined)
+        const unseen = cannot.includes('report a denial') ? 'call: denied' : undefined
+        await expectStory(agent, turn.home, turn.events, lines, unseen)
       })
 
       it('is stopped when the model falls silent', async () => {
@@ -183,7 +175,9 @@ export function testHeadless(
       })
 
       it.each(Object.entries(faults))('meets %s with %s', async (name, code) => {
-        const missed = unnoticed.includes(name)
+        const missed =
+          (name === 'fault-cut' && cannot.includes('always notice a cut connection')) ||
+          (['rate_limit', 'quota', 'overloaded'].includes(code) && cannot.includes('report an overload'))
         const timeouts = { total: 100_000, ...(missed ? { idle: 20_000 } : {}) }
         await using turn = await takeTurn(agent, version, name, { timeouts })
         const { ok, error } = turn.result

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { listPinnedAgents } from './clis.ts'
 import { createHome } from './home.ts'
 
 const model = { url: 'http://127.0.0.1:4711' }
@@ -14,7 +15,7 @@ describe('createHome', () => {
   it('lets nothing of the parent in', async () => {
     vi.stubEnv('GEMINI_API_KEY', 'the-real-key')
     vi.stubEnv('HTTPS_PROXY', 'http://proxy.example')
-    for (const agent of ['gemini', 'claude', 'codex', 'opencode']) {
+    for (const { id: agent } of listPinnedAgents()) {
       await using home = await createHome(agent, { model })
       expect(home.env).not.toHaveProperty('HTTPS_PROXY')
       expect(JSON.stringify(home.env)).not.toContain('the-real-key')

@@ -1,18 +1,11 @@
-import { mkdir, mkdtemp, readdir, realpath, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, readdir, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { RemoraError } from '@remora/protocol'
-import type { HeadlessRequest } from '@remora/sdk'
+import { type HeadlessRequest, findAgent } from '@remora/sdk'
 import { pinnedVersions } from './clis.ts'
-import { claude } from './homes/claude.ts'
-import { codex } from './homes/codex.ts'
-import { gemini } from './homes/gemini.ts'
-import { opencode } from './homes/opencode.ts'
-import type { HomeRecipe } from './homes/recipe.ts'
 import { endProcesses, listProcesses } from './leftovers.ts'
 import type { RunningProcess } from './leftovers.ts'
-
-const recipes: Readonly<Record<string, HomeRecipe>> = { gemini, claude, codex, opencode }
 
 /** A home of its own for one CLI, gone after use. */
 export interface Home extends AsyncDisposable {
@@ -21,6 +14,8 @@ export interface Home extends AsyncDisposable {
   /** What `HOME` says; everything below lies inside. */
   readonly path: string
   readonly cwd: string
+  /** The scripted model. */
+  readonly url: string
   readonly env: Readonly<Record<string, string>>
   /** What every headless run here has to ask for. */
   readonly headless: Partial<HeadlessRequest>
@@ -44,7 +39,7 @@ export interface HomeOptions {
  * @example await using home = await createHome('gemini', { model })
  */
 export async function createHome(agent: string, options: HomeOptions): Promise<Home> {
-  const recipe = recipes[agent]
+  const recipe = findAgent(agent)?.testkit?.home
   const version = options.version ?? pinnedVersions(agent)[0]
   if (!recipe || !version) throw new RemoraError('not_found', `There is no recipe for a home of "${agent}"`)
 
@@ -83,6 +78,7 @@ export async function createHome(agent: string, options: HomeOptions): Promise<H
     version,
     path,
     cwd,
+    url: options.model.url,
     env,
     headless: recipe.headless ?? {},
     hookArguments: recipe.hookArguments ?? [],
@@ -91,6 +87,20 @@ export async function createHome(agent: string, options: HomeOptions): Promise<H
     remove,
     [Symbol.asyncDispose]: remove,
   }
+}
+
+/** Makes a home ready for sessions on a terminal, by the recipe of the agent. @example await prepareTerminal(home) */
+export async function prepareTerminal(home: Home): Promise<void> {
+  const { agent, path, cwd, version } = home
+  const files = findAgent(agent)?.testkit?.home.terminal?.({ home: path, cwd, version, url: home.url }) ?? {}
+  for (const [name, more] of Object.entries(files)) await mergeJson(join(path, name), more)
+}
+
+/** Merges fields into a JSON file, which is created if it is missing. @example await mergeJson(file, { theme: 'dark' }) */
+export async function mergeJson(file: string, more: object): Promise<void> {
+  const before = JSON.parse(await readFile(file, 'utf8').catch(() => '{}')) as object
+  await mkdir(dirname(file), { recursive: true })
+  await writeFile(file, `${JSON.stringify({ ...before, ...more }, null, 2)}\n`)
 }
 
 /** Writes a file below a folder, making the folders between. @example await writeInto(home.path, '.x/y.json', '{}') */

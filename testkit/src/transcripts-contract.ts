@@ -5,18 +5,19 @@ import { type Scenario, loadScenario, startScriptedModel } from '@remora/scripte
 import { describe, expect, it, vi } from 'vitest'
 import { pinned } from './clis.ts'
 import { createHome } from './home.ts'
-
-export interface TranscriptsContractOptions {
-  readonly version: string
-}
+import { listTestVersions } from './versions.ts'
 
 /**
  * What `sessions` promises, tried with the real CLI: what it writes is listed, read and watched while it is written,
  * and is the conversation that the model really had.
  *
- * @example testTranscripts(gemini, { version: '0.61.0' })
+ * @example testTranscripts(gemini)
  */
-export function testTranscripts(agent: Agent, { version }: TranscriptsContractOptions): void {
+export function testTranscripts(agent: Agent): void {
+  for (const version of listTestVersions(agent.id)) testSessions(agent, version)
+}
+
+function testSessions(agent: Agent, version: string): void {
   describe(`the transcripts of ${agent.title} ${version}`, () => {
     it.each(['hello', 'parallel', 'edit', 'thoughts-only-then-text'])(
       'of %s are the same watched, read, and joined with the run',

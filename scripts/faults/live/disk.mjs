@@ -2,13 +2,13 @@ import { execFileSync } from 'node:child_process'
 import { closeSync, mkdirSync, openSync, rmSync, statSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** A folder whose disk can be made full: small and in memory where we may mount one, else by a limit for the server. */
-export function smallDisk(folder) {
+/** Makes the disk of a folder fillable: with a small tmpfs if mounting is allowed, or with a file size limit for the server. */
+export function createSmallDisk(folder) {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   try {
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=96m,mode=700', 'tmpfs', folder], { stdio: 'ignore' })
   } catch {
-    return limited(folder)
+    return createFileSizeLimit(folder)
   }
   const filler = join(folder, 'filler')
   return {
@@ -35,13 +35,13 @@ export function smallDisk(folder) {
   }
 }
 
-/** No file of the server may grow any more. */
-function limited(folder) {
+/** Limits the size of the files that the server writes. */
+function createFileSizeLimit(folder) {
   let pid
   const limit = (size) =>
     execFileSync('prlimit', ['--pid', String(pid), `--fsize=${size}:unlimited`], { stdio: 'ignore' })
   return {
-    way: 'a limit for the size of files',
+    way: 'a file size limit',
     fill(server) {
       pid = server
       limit(statSync(join(folder, 'ledger.db-wal'), { throwIfNoEntry: false })?.size ?? 4096)
@@ -50,7 +50,7 @@ function limited(folder) {
       try {
         limit('unlimited')
       } catch {
-        // It was killed meanwhile.
+        // The server was killed meanwhile.
       }
     },
     remove() {},

@@ -1,8 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { createLottery, drawCutSockets, drawCutTranscript } from '../lottery.mjs'
 
-/** What can go wrong, drawn by lot. The same seed draws the same. */
+/** The faults of one server. The same seed draws the same faults. */
 export function createFaults({ stage, load, random, only }) {
   const { server, watchers, disk, remoraHome } = stage
   const pick = (all) => all[Math.floor(random() * all.length)]
@@ -25,7 +26,7 @@ export function createFaults({ stage, load, random, only }) {
       draw: () => {
         const ms = 50 + random() * 500
         return async () => {
-          // Whether it was started or not: it is found again, or nothing of it is left.
+          // If the agent was already started, the next server must find it; otherwise nothing of it may remain.
           const starting = load.startAnother()
           await sleep(ms)
           await server.kill()
@@ -35,20 +36,13 @@ export function createFaults({ stage, load, random, only }) {
         }
       },
     },
-    {
-      name: 'cut sockets',
-      weight: 25,
-      draw: () => {
-        const chosen = watchers.filter(() => random() < 0.6)
-        return async () => chosen.forEach((watcher) => watcher.cut())
-      },
-    },
+    { name: 'cut sockets', weight: 25, draw: () => drawCutSockets(watchers, random) },
     {
       name: 'stalled clients',
       weight: 15,
       draw: () => {
         const [watcher, ms] = [pick(watchers), 500 + random() * 5500]
-        // Others go on meanwhile.
+        // Not awaited: the other clients continue meanwhile.
         return async () => void watcher.stall(ms)
       },
     },
@@ -70,15 +64,7 @@ export function createFaults({ stage, load, random, only }) {
     {
       name: 'cut transcripts',
       weight: 20,
-      draw: () => {
-        const [transcript, how, ms] = [pick(load.transcripts), random() < 0.5, random() * 300]
-        return async () => {
-          if (how) transcript.shorten()
-          else transcript.cut()
-          await sleep(ms)
-          transcript.repair()
-        }
-      },
+      draw: () => drawCutTranscript(pick(load.transcripts), random),
     },
     {
       name: 'killed hosts',
@@ -92,14 +78,7 @@ export function createFaults({ stage, load, random, only }) {
   ]
   const drawn = only === undefined ? table : table.filter(({ name }) => name === only)
   if (drawn.length === 0) throw new Error(`--only takes one of: ${table.map(({ name }) => name).join(', ')}`)
-  const all = drawn.reduce((sum, { weight }) => sum + weight, 0)
-  return {
-    next() {
-      let lot = random() * all
-      const { name, draw } = drawn.find(({ weight }) => (lot -= weight) < 0) ?? drawn[0]
-      return { name, happen: draw() }
-    },
-  }
+  return createLottery(drawn, random)
 }
 
 function findHost(remoraHome, live) {

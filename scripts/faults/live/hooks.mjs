@@ -4,10 +4,10 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { hookScript, createSpool } from '@remora/sdk/hooks'
 
-/** Runs the hook as a CLI does, each time with another payload. */
+/** Runs the hook like a CLI, each time with another payload. */
 export class Hooks {
-  /** How many were told that all is well. */
-  taken = 0
+  /** The number of hooks that reported success. */
+  succeeded = 0
   #count = 0
   #name
   #script
@@ -36,6 +36,6 @@ export class Hooks {
       }),
     )
     const [code] = await once(child, 'close')
-    if (code === 0) this.taken++
+    if (code === 0) this.succeeded++
   }
 }

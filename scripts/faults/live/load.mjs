@@ -4,18 +4,18 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Hooks } from './hooks.mjs'
 import { Transcript } from './transcript.mjs'
 
-/** A prompt takes an agent about this long; on a busy machine longer, so that no more than a few wait. */
+/** About the duration of a prompt. On a busy machine prompts take longer, so the queue is limited as well. */
 const promptMs = 900
-const mostWaiting = 3
+const maximumWaiting = 3
 
-/** What goes on while things break: agents that are told something, hooks, and sessions that others write. */
+/** The load during faults: prompts, hooks and growing transcripts. */
 export class Load {
   transcripts
   hooks
   /** Every prompt that was sent, by its id. */
   prompts = new Map()
   acp
-  /** Prompts that were sent by HTTP, and those of them that were refused although the session is alive. */
+  /** The number of prompts sent by HTTP, and those that were refused although the session is alive. */
   posted = 0
   refusals = []
   #stage
@@ -43,12 +43,12 @@ export class Load {
     this.#running = this.#run()
   }
 
-  /** Also after the one before has ended. */
+  /** Starts the ACP session, also again after its host was killed. */
   async startAcp() {
     this.acp = { ...(await this.#start('acp', 'work-acp')), next: 0 }
   }
 
-  /** One that is not needed, to see what becomes of it. */
+  /** Starts a session that the load does not use. */
   async startAnother() {
     const cwd = join(this.#stage.home, 'work-other')
     mkdirSync(cwd, { recursive: true })
@@ -63,7 +63,7 @@ export class Load {
       if (!own.has(id) && state !== 'ended') await server.ask('POST', `/api/live/${id}/end`, {})
   }
 
-  /** Hooks have a fault run of their own for a disk that is full. */
+  /** Pauses hooks while the disk is full; another fault run covers that. */
   set paused(value) {
     this.#paused = value
   }
@@ -89,8 +89,8 @@ export class Load {
   async #run() {
     while (!this.#over) {
       const lot = this.#random()
-      if (lot < 0.35) await this.#tell(this.#pick(this.#sessions), (name) => this.#words(name))
-      else if (lot < 0.55) await this.#tell(this.acp, (name) => `chunks 20\nsay ${name}`)
+      if (lot < 0.35) await this.#prompt(this.#pick(this.#sessions), (name) => this.#draw(name))
+      else if (lot < 0.55) await this.#prompt(this.acp, (name) => `chunks 20\nsay ${name}`)
       else if (lot < 0.8) this.#pick(this.transcripts).grow()
       else if (!this.#paused) {
         const hooking = this.hooks.run().finally(() => this.#hooking.delete(hooking))
@@ -100,19 +100,19 @@ export class Load {
     }
   }
 
-  #words(name) {
+  #draw(name) {
     const lot = this.#random()
-    return lot < 0.35 ? `ask ${name}` : lot < 0.7 ? `say 40 ${name}` : `tell ${name}`
+    return lot < 0.35 ? `ask ${name}` : lot < 0.7 ? `say 40 ${name}` : `note ${name}`
   }
 
-  async #tell(session, getTexts) {
+  async #prompt(session, getText) {
     if (Date.now() < session.next) return
     session.next = Date.now() + promptMs
     const { commands } = this.#stage.ledger
     const waiting = await commands.list({ session: session.target, state: 'queued' }).catch(() => [])
-    if (waiting.length >= mostWaiting) return
+    if (waiting.length >= maximumWaiting) return
     const name = `${this.#stage.name ?? ''}p${++this.#count}`
-    const text = getTexts(name)
+    const text = getText(name)
     const { watchers } = this.#stage
     const watcher = this.#pick(watchers)
     if (this.#terminals > 3 && this.#random() < 0.5) return this.#post(session, name, text)
@@ -120,7 +120,7 @@ export class Load {
     watcher.command(name, session.target, { kind: 'prompt', content: [{ type: 'text', text }] })
   }
 
-  /** As the CLI does it. A server that is not there refuses nothing: the same prompt is sent again. */
+  /** Sends a prompt like the CLI: while no server runs, the same prompt is sent again. */
   async #post({ id }, name, text) {
     this.posted++
     const acks = new Map()
@@ -129,7 +129,7 @@ export class Load {
       for (let attempt = 0; attempt < 100 && !acks.has(name); attempt++) {
         const answer = await this.#stage.server.ask('POST', `/api/live/${id}/send`, { id: name, text })
         if (answer.command) acks.set(name, answer.command)
-        else if (isAbsent(answer.problem)) await sleep(50)
+        else if (isUnreachable(answer.problem)) await sleep(50)
         else {
           this.refusals.push(`${name}: ${answer.problem}`)
           return
@@ -145,6 +145,6 @@ export class Load {
   }
 }
 
-function isAbsent(problem = '') {
+function isUnreachable(problem = '') {
   return /No server is running|ECONNRESET|EPIPE|socket hang up|ECONNREFUSED/.test(problem)
 }

@@ -1,14 +1,15 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { listProcesses } from './processes.mjs'
 
-/** So long nothing may happen before it has come to rest. */
-const restMs = 45_000
-/** What takes longer is told. */
+/** How long nothing may change before the wait for idle fails. */
+const idleTimeoutMs = 45_000
+/** Faults that take longer are logged. */
 const slowMs = 10_000
 
-/** One fault after the other, until Ctrl+C. Gives how many of each kind there were. */
-export async function breakAll({ faults, points, random }) {
+/** Injects faults until Ctrl+C. Returns their number by kind. */
+export async function runFaults({ faults, points, random }) {
   const counts = {}
   const stop = new AbortController()
   process.once('SIGINT', () => stop.abort())
@@ -25,8 +26,8 @@ export async function breakAll({ faults, points, random }) {
   return counts
 }
 
-/** Somebody answers in the end, by another process, as `remora answer` does. */
-export async function answerAll(ledger, signal) {
+/** Answers pending asks from another process, like `remora answer`. */
+export async function answerPending(ledger, signal) {
   while (!signal.aborted) {
     await sleep(1_500, undefined, { signal }).catch(() => {})
     for (const { ask, agent, session } of await ledger.asks.pending().catch(() => []))
@@ -39,27 +40,43 @@ export async function answerAll(ledger, signal) {
   }
 }
 
-/** Until nothing waits any more, and all surfaces have come to the end of the ledger. */
-export async function rest(ledger, watchers, remoraHomes) {
-  let deadline = Date.now() + restMs
+/** Waits until no command, ask or spooled event is pending and all clients have reached the end of the ledger. */
+export async function waitUntilIdle(ledger, watchers, remoraHomes) {
+  let deadline = Date.now() + idleTimeoutMs
   let quiet = 0
   for (let before; quiet < 8 && Date.now() < deadline; await sleep(250)) {
     const { seq } = await ledger.head()
     const commands = await ledger.commands.list()
-    const waits = commands.filter(({ state }) => state === 'queued' || state === 'sent').length
+    const waiting = commands.filter(({ state }) => state === 'queued' || state === 'sent').length
     const asks = (await ledger.asks.pending()).length
-    const spooled = remoraHomes.reduce((sum, remoraHome) => sum + spooledIn(remoraHome), 0)
+    const spooled = remoraHomes.reduce((sum, remoraHome) => sum + countSpooled(remoraHome), 0)
     const behind = watchers.some((watcher) => watcher.seq < seq)
-    const isQuiet = waits + asks + spooled === 0 && !behind && seq === before
+    const isQuiet = waiting + asks + spooled === 0 && !behind && seq === before
     quiet = isQuiet ? quiet + 1 : 0
-    if (seq !== before) deadline = Date.now() + restMs
+    if (seq !== before) deadline = Date.now() + idleTimeoutMs
     before = seq
   }
-  return quiet >= 8 ? [] : ['It never came to rest']
+  return quiet >= 8 ? [] : ['Commands, asks or events remained pending']
 }
 
-/** What is on its way into the ledger: of hooks, and of processes that could not reach it. */
-function spooledIn(remoraHome) {
+/** Ends the agents and the server of a machine. No process may remain. */
+export async function shutDown({ name = 'this machine', server, home }) {
+  const listOwn = async () =>
+    ((await server.ask('GET', '/api/live')).live ?? []).filter(({ node }) => node === undefined)
+  for (const { id, state } of await listOwn())
+    if (state !== 'ended') await server.ask('POST', `/api/live/${id}/end`, {})
+  for (let wait = 0; wait < 240 && (await listOwn()).some(({ state }) => state !== 'ended'); wait++)
+    await sleep(250)
+  const code = await server.stop()
+  for (let wait = 0; wait < 120 && listProcesses(home).length > 0; wait++) await sleep(250)
+  return [
+    ...(code === 0 ? [] : [`The server of ${name} ended with ${code}`]),
+    ...listProcesses(home).map(({ pid, words }) => `still running on ${name}: ${pid} ${words}`),
+  ]
+}
+
+/** The number of events that hooks, and processes without a database connection, have not stored yet. */
+function countSpooled(remoraHome) {
   const files = ['spool', 'unsent'].flatMap((name) => {
     try {
       return readdirSync(join(remoraHome, name), { recursive: true, withFileTypes: true })

@@ -1,23 +1,25 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { createServerClient } from '@remora/server/client'
 
-/** What users run: it starts faster than the modules that it is made of. */
+/** The bundled command starts faster than the separate modules. */
 const remora = fileURLToPath(new URL('../../../packages/cli/bin/remora.mjs', import.meta.url))
 const program = fileURLToPath(new URL('server.mjs', import.meta.url))
 const monitor = fileURLToPath(new URL('../../../testkit/src/loop-monitor.mjs', import.meta.url))
 
-/** The server in a process of its own, which is killed and started again. */
+/** A server process that can be killed and restarted. */
 export class RunningServer {
   #place
   #child
   port
   /** From the start of each process to its first answer of /api/live, in milliseconds. */
   answerTimes = []
-  /** How long a Node that does nothing took in the same run. */
+  /** The start times of a Node process that does nothing, in the same run. */
   bareTimes = []
 
   constructor(place) {
@@ -31,15 +33,15 @@ export class RunningServer {
 
   async start() {
     const { remoraHome, home, env, line, bundled } = this.#place
-    // It may be on a machine of its own.
+    // `line.enter` runs the server in the namespace of its machine.
     const monitored = env.REMORA_LOOP_REPORT === undefined ? [] : ['--import', monitor]
     const script = bundled ? [remora, 'serve', '--port', '0', '--json'] : [program, remoraHome, home]
     const server = [process.execPath, ...monitored, ...script]
-    const [command, ...words] = [...(line?.enter ?? []), ...server]
-    // A full disk keeps it from starting for a while.
+    const [command, ...args] = [...(line?.enter ?? []), ...server]
+    // With a full disk the server cannot start for a while.
     for (let attempt = 0; ; attempt++) {
       const began = performance.now()
-      const child = spawn(command, words, {
+      const child = spawn(command, args, {
         env: { ...env, REMORA_HOME: remoraHome },
         stdio: ['ignore', 'pipe', 'pipe'],
       })
@@ -57,7 +59,7 @@ export class RunningServer {
         if (bundled) this.bareTimes.push(await measureNode())
         return
       }
-      if (attempt === 30) throw new Error(`The server does not start: ${output}`)
+      if (attempt === 30) throw new Error(`The server did not start: ${output}`)
       await sleep(200)
     }
   }
@@ -68,7 +70,7 @@ export class RunningServer {
     await gone
   }
 
-  /** In peace. Tells with what it ended. */
+  /** Stops the server with SIGTERM and returns its exit code or signal. */
   async stop() {
     const gone = once(this.#child, 'exit')
     this.#child.kill('SIGTERM')
@@ -78,7 +80,16 @@ export class RunningServer {
     return code ?? signal
   }
 
-  /** A request of the user; undefined where the server is not there, or cannot. */
+  /** The last lines of the server's log. */
+  readLogEnd() {
+    try {
+      return readFileSync(join(this.#place.home, 'server.log'), 'utf8').split('\n').slice(-15).join('\n')
+    } catch {
+      return ''
+    }
+  }
+
+  /** Sends a request; a failure returns `{ problem }`. */
   async ask(method, path, body) {
     return this.client
       .request(method, path, body === undefined ? {} : { body })

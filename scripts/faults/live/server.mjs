@@ -1,4 +1,4 @@
-// What gets killed: the server. Usage: node server.mjs <REMORA_HOME> <home>; says where it listens, and ends at SIGTERM.
+// The server that the fault runs kill. Usage: node server.mjs <REMORA_HOME> <home>; prints its port, stops on SIGTERM.
 import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createLineLog, startServer } from '@remora/server'
@@ -10,7 +10,7 @@ const server = await startServer({
   env: process.env,
   version: '0.0.0',
   port: 0,
-  // Small, so that one who reads slowly is soon behind.
+  // Small, so that a slow client falls behind quickly.
   limits: { behindBytes: 16_000 },
   log: createLineLog((line) => appendFileSync(join(home, 'server.log'), line)),
 })

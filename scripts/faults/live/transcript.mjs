@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { appendFileSync, mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** A session of Gemini CLI that grows record by record, and to whose file things happen. */
+/** A session file of Gemini CLI that grows record by record, and can be cut or shortened. */
 export class Transcript {
   #count = 0
   #half
@@ -17,7 +17,7 @@ export class Transcript {
     this.#append({ sessionId: id, projectHash: 'x', startTime, lastUpdated: startTime, kind: 'main' })
   }
 
-  /** A prompt and its answer. */
+  /** Appends a prompt and its answer. */
   grow() {
     this.repair()
     const timestamp = new Date().toISOString()
@@ -28,7 +28,7 @@ export class Transcript {
     this.#append({ id: randomUUID(), timestamp, type: 'gemini', ...answer })
   }
 
-  /** The last record is only half there, until it is written again. */
+  /** Removes half of the last record until `repair`. */
   cut() {
     this.repair()
     const bytes = readFileSync(this.file)
@@ -38,7 +38,7 @@ export class Transcript {
     truncateSync(this.file, length)
   }
 
-  /** The file is written anew without its last records, and goes on with others. */
+  /** Rewrites the file without its last records, then appends others. */
   shorten() {
     this.repair()
     const lines = readFileSync(this.file, 'utf8').trimEnd().split('\n')

@@ -1,13 +1,24 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { WebSocket } from 'ws'
 
-/** A surface: keeps every event that it is told, by its cursor, and what it wants of agents until that is acknowledged. */
+/** Answers most asks with one of their first options, after a moment. */
+export function answerRandomly(random, name) {
+  let count = 0
+  return (watcher, { agent, session, ask }) => {
+    if (random() < 0.4) return
+    const option = ask.options[Math.floor(random() * Math.min(3, ask.options.length))].id
+    const body = { kind: 'answer', ask: ask.id, digest: ask.digest, option }
+    setTimeout(() => watcher.command(`${name}-${++count}`, { agent, session }, body), random() * 300)
+  }
+}
+
+/** A client: keeps every event it receives, resumes by cursor, and repeats its commands until they are acknowledged. */
 export class Watcher {
   events = []
   problems = []
   /** How often its connection was lost. */
   cuts = 0
-  /** What came of each command that it sent. */
+  /** The acknowledgement of each command. */
   acks = new Map()
   #name
   #open
@@ -15,7 +26,7 @@ export class Watcher {
   #socket
   #wanted = new Map()
   #onAsk
-  #over = false
+  #closed = false
   #last = 0
   #running
 
@@ -30,18 +41,18 @@ export class Watcher {
     return this.#last
   }
 
-  /** The same id again is the same command, so it is sent until somebody says that he has it. */
+  /** Sends a command, and sends it again after each reconnect until the server acknowledges its id. */
   command(id, target, body) {
     const message = { type: 'command', id, target, body }
     this.#wanted.set(id, message)
-    this.#say(message)
+    this.#send(message)
   }
 
   cut() {
     this.#socket?.terminate()
   }
 
-  /** Reads nothing for a while. */
+  /** Stops reading for `ms`. */
   async stall(ms) {
     const socket = this.#socket
     socket?.pause()
@@ -50,15 +61,15 @@ export class Watcher {
   }
 
   async close() {
-    this.#over = true
+    this.#closed = true
     this.#socket?.terminate()
     await this.#running
   }
 
   async #run() {
-    while (!this.#over) {
+    while (!this.#closed) {
       await this.#connect().catch(() => {})
-      if (!this.#over) await sleep(50)
+      if (!this.#closed) await sleep(50)
     }
   }
 
@@ -67,27 +78,27 @@ export class Watcher {
     const socket = new WebSocket(url, { headers, perMessageDeflate: false, handshakeTimeout: 5_000 })
     const closed = new Promise((resolve) => socket.once('close', resolve))
     socket.on('error', () => {})
-    socket.on('message', (data) => this.#hear(JSON.parse(new TextDecoder().decode(data))))
+    socket.on('message', (data) => this.#receive(JSON.parse(new TextDecoder().decode(data))))
     socket.once('open', () => {
       this.#socket = socket
-      // Of no ledger yet: everything from the beginning.
-      this.#say({ type: 'subscribe', id: 'all', cursor: this.#cursor ?? '0:0' })
-      for (const message of this.#wanted.values()) this.#say(message)
+      // Without a cursor: everything from the beginning.
+      this.#send({ type: 'subscribe', id: 'all', cursor: this.#cursor ?? '0:0' })
+      for (const message of this.#wanted.values()) this.#send(message)
     })
     await closed
     this.#socket = undefined
     this.cuts++
   }
 
-  #say(message) {
+  #send(message) {
     if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify(message))
   }
 
-  #hear(message) {
+  #receive(message) {
     switch (message.type) {
       case 'events':
         if (message.gap) {
-          if (this.events.length > 0) this.problems.push(`${this.#name} was told of a gap`)
+          if (this.events.length > 0) this.problems.push(`${this.#name} received a gap`)
           this.events = []
           this.#last = 0
         }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { createLottery, drawCutSockets, drawCutTranscript } from '../lottery.mjs'
 
-/** What can go wrong between machines, drawn by lot. The same seed draws the same. */
+/** The faults between machines. The same seed draws the same faults. */
 export function createFaults({ machines, watchers, postgres, loads, random }) {
   const pick = (all) => all[Math.floor(random() * all.length)]
   const table = [
@@ -24,7 +25,7 @@ export function createFaults({ machines, watchers, postgres, loads, random }) {
         return async () => {
           line.cut()
           await sleep(ms)
-          line.mend()
+          line.repair()
         }
       },
     },
@@ -36,7 +37,7 @@ export function createFaults({ machines, watchers, postgres, loads, random }) {
         return async () => {
           line.silence()
           await sleep(ms)
-          line.mend()
+          line.repair()
         }
       },
     },
@@ -60,34 +61,12 @@ export function createFaults({ machines, watchers, postgres, loads, random }) {
         }
       },
     },
-    {
-      name: 'cut sockets',
-      weight: 10,
-      draw: () => {
-        const chosen = watchers.filter(() => random() < 0.6)
-        return async () => chosen.forEach((watcher) => watcher.cut())
-      },
-    },
+    { name: 'cut sockets', weight: 10, draw: () => drawCutSockets(watchers, random) },
     {
       name: 'cut transcripts',
       weight: 10,
-      draw: () => {
-        const [transcript, how, ms] = [pick(pick(loads).transcripts), random() < 0.5, random() * 300]
-        return async () => {
-          if (how) transcript.shorten()
-          else transcript.cut()
-          await sleep(ms)
-          transcript.repair()
-        }
-      },
+      draw: () => drawCutTranscript(pick(pick(loads).transcripts), random),
     },
   ]
-  const all = table.reduce((sum, { weight }) => sum + weight, 0)
-  return {
-    next() {
-      let lot = random() * all
-      const { name, draw } = table.find(({ weight }) => (lot -= weight) < 0) ?? table[0]
-      return { name, happen: draw() }
-    },
-  }
+  return createLottery(table, random)
 }

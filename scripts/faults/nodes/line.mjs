@@ -1,7 +1,7 @@
 import { connect, createServer } from 'node:net'
 import { once } from 'node:events'
 
-/** The network between one machine and the database: a way through which everything goes, and that can be cut. */
+/** A TCP proxy between one machine and the database that can be cut or silenced. */
 export class Line {
   #target
   #server
@@ -12,14 +12,14 @@ export class Line {
     this.#target = target
   }
 
-  /** The port to go to instead of the database's own. */
+  /** Opens the proxy and returns its port. */
   async open() {
     this.#server = createServer((near) => this.#join(near)).listen(0, '127.0.0.1')
     await once(this.#server, 'listening')
     return this.#server.address().port
   }
 
-  /** Everything that is under way is lost, and nobody gets through until it is mended. */
+  /** Closes all connections and refuses new ones until `repair`. */
   cut() {
     this.#isCut = true
     for (const [near, far] of this.#pairs) {
@@ -28,13 +28,13 @@ export class Line {
     }
   }
 
-  /** Nothing is said any more, and nobody is told: as where a cable is pulled. */
+  /** Stops forwarding without closing connections, like a pulled cable. */
   silence() {
     this.#isCut = true
     for (const pair of this.#pairs) for (const socket of pair) socket.pause()
   }
 
-  mend() {
+  repair() {
     this.#isCut = false
     for (const pair of this.#pairs) for (const socket of pair) socket.resume()
   }

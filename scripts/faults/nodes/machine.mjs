@@ -7,10 +7,10 @@ import { Line } from './line.mjs'
 const agent = fileURLToPath(new URL('../live/agent.mjs', import.meta.url))
 
 /**
- * One of several machines: its own home, its own server, and its own way to the database: a cable in a network of its own
- * where there is one, else a line through which everything goes.
+ * Creates a machine with its own home, server and connection to the database: a cable in its own network namespace, or a
+ * TCP proxy where namespaces are unavailable.
  */
-export async function makeMachine({ folder, name, postgres, database, network }) {
+export async function createMachine({ folder, name, postgres, database, network }) {
   const remoraHome = join(folder, name, 'r')
   const home = join(folder, name, 'h')
   for (const path of [remoraHome, home]) mkdirSync(path, { recursive: true, mode: 0o700 })
@@ -25,7 +25,7 @@ export async function makeMachine({ folder, name, postgres, database, network })
     LANG: 'C.UTF-8',
     TMUX_TMPDIR: join(folder, name),
     FAKE_LOG: join(home, 'noted.jsonl'),
-    FAULTS_HEARD: join(home, 'heard.jsonl'),
+    FAULTS_RECORD: join(home, 'received.jsonl'),
     GEMINI_CLI_PATH: agent,
     REMORA_DATABASE_URL: address.href,
   }

@@ -2,22 +2,22 @@ import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 
 /**
- * A network of this machine alone: a bridge, on which the database listens, and a namespace for each machine with a cable
- * to it. Nothing is forwarded, so what is in there reaches the database and the other machines, and nothing else.
+ * A network inside this host: a bridge, on which the database listens, and a namespace per machine with a cable to the
+ * bridge. Nothing is forwarded, so a machine reaches only the database and the other machines.
  */
 export class Network {
-  /** Where the database listens, and who is let in. */
+  /** The address on which the database listens, and the clients that it accepts. */
   address
   range
   #bridge
   #cables = []
 
-  /** Undefined where this machine allows no namespaces; `why` says so. */
+  /** Returns no network but the reason in `why` if namespaces are unavailable. */
   static open(names) {
     sweep()
     const network = new Network()
     try {
-      network.#lay(names)
+      network.#connect(names)
       return { network }
     } catch (error) {
       network.remove()
@@ -25,23 +25,23 @@ export class Network {
     }
   }
 
-  /** The way of one machine to the database. */
+  /** The connection of one machine to the database. */
   cable(name) {
     return this.#cables.find((cable) => cable.name === name)
   }
 
-  /** At once and whole, since it may be the last thing that this process does. What runs in there has to be ended before. */
+  /** Synchronous, because the process may be exiting. Stop the processes in the namespaces first. */
   remove() {
     for (const { namespace, near } of this.#cables.splice(0)) {
-      quietly(['link', 'del', near])
-      quietly(['netns', 'del', namespace])
+      tryIp(['link', 'del', near])
+      tryIp(['netns', 'del', namespace])
     }
-    if (this.#bridge) quietly(['link', 'del', this.#bridge])
+    if (this.#bridge) tryIp(['link', 'del', this.#bridge])
   }
 
-  #lay(names) {
+  #connect(names) {
     const bridge = `${prefix}${process.pid}`
-    const net = freeNet()
+    const net = findFreeNet()
     this.address = `${net}.1`
     this.range = `${net}.0/24`
     ip(['link', 'add', bridge, 'type', 'bridge', 'forward_delay', '0'])
@@ -50,16 +50,16 @@ export class Network {
     ip(['link', 'set', bridge, 'up'])
     for (const [index, name] of names.entries())
       this.#cables.push(new Cable({ name, bridge, address: `${net}.${index + 2}` }))
-    // Only here it turns out whether anything may run in there.
+    // Some hosts allow creating a namespace but not running a command in it.
     for (const { enter } of this.#cables) execFileSync(enter[0], [...enter.slice(1), 'true'], options)
   }
 }
 
-/** The cable of one machine, which can be pulled. */
+/** The cable of one machine, which can be cut or silenced. */
 class Cable {
   name
   namespace
-  /** Its end at the bridge. The other one is inside, as eth0. */
+  /** The end at the bridge. The other end is eth0 in the namespace. */
   near
   #address
 
@@ -75,38 +75,38 @@ class Cable {
       ip([...inside, 'addr', 'add', `${address}/24`, 'dev', 'eth0'])
       for (const device of ['lo', 'eth0']) ip([...inside, 'link', 'set', device, 'up'])
     } catch (error) {
-      quietly(['link', 'del', this.near])
-      quietly(['netns', 'del', this.namespace])
+      tryIp(['link', 'del', this.near])
+      tryIp(['netns', 'del', this.namespace])
       throw error
     }
   }
 
-  /** The words before a command that shall run on that machine. */
+  /** The command prefix that runs a program on this machine. */
   get enter() {
     return ['ip', 'netns', 'exec', this.namespace]
   }
 
-  /** The cable is out: who wants to connect hears so, and who is connected hears nothing. */
+  /** Takes the link down: new connections fail, and open ones receive nothing. */
   cut() {
     ip(['-n', this.namespace, 'link', 'set', 'eth0', 'down'])
   }
 
-  /** What the machine says arrives, and what is said to it is lost: so it never hears whether something was stored. */
+  /** Drops replies: the database stores data, and the machine never receives the confirmation. */
   silence() {
     ip(['route', 'replace', 'blackhole', `${this.#address}/32`])
   }
 
-  mend() {
-    quietly(['route', 'del', 'blackhole', `${this.#address}/32`])
+  repair() {
+    tryIp(['route', 'del', 'blackhole', `${this.#address}/32`])
     ip(['-n', this.namespace, 'link', 'set', 'eth0', 'up'])
   }
 
   async close() {
-    quietly(['route', 'del', 'blackhole', `${this.#address}/32`])
+    tryIp(['route', 'del', 'blackhole', `${this.#address}/32`])
   }
 }
 
-/** By it and the process whose they are, our own are known again. */
+/** Our devices are named by this prefix and the pid, so that a later run can remove them. */
 const prefix = 'rf'
 const options = { stdio: ['ignore', 'pipe', 'pipe'], encoding: 'utf8' }
 
@@ -114,25 +114,25 @@ function ip(args) {
   return execFileSync('ip', args, options)
 }
 
-function quietly(args) {
+function tryIp(args) {
   try {
     ip(args)
   } catch {
-    // It is gone, or never was there.
+    // The device does not exist.
   }
 }
 
-/** A net for tests between machines (RFC 2544) that nobody uses here. */
-function freeNet() {
+/** Finds an unused network in the range for benchmarks (RFC 2544). */
+function findFreeNet() {
   const used = ip(['-4', 'addr']) + ip(['-4', 'route'])
   for (let turn = 0; turn < 256; turn++) {
     const net = `198.18.${(process.pid + turn) % 256}`
     if (!used.includes(`${net}.`)) return net
   }
-  throw new Error('There is no free net')
+  throw new Error('No free network in 198.18.0.0/16')
 }
 
-/** Takes away what one left behind that was killed. */
+/** Removes the devices of runs that were killed. */
 function sweep() {
   const own = new RegExp(String.raw`\b${prefix}(\d+)[a-z]?\b`, 'g')
   for (const kind of ['netns', 'link']) {
@@ -143,6 +143,6 @@ function sweep() {
       return
     }
     for (const [name, pid] of new Map([...listed.matchAll(own)].map((match) => [match[0], match[1]])))
-      if (!existsSync(`/proc/${pid}`)) quietly([kind, 'del', name])
+      if (!existsSync(`/proc/${pid}`)) tryIp([kind, 'del', name])
   }
 }

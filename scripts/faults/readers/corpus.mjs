@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 
 const agents = fileURLToPath(new URL('../../../packages/sdk/src/agents/', import.meta.url))
 
-/** What each recorded file is an example of. */
+/** The kind of each recorded file. */
 const kinds = {
   'session.jsonl': 'transcript',
   'session.json': 'transcript',
@@ -35,7 +35,7 @@ export function readCorpus() {
   return found.sort((a, b) => (a.name < b.name ? -1 : 1))
 }
 
-/** A copy with session ids of its own, so that several copies can be in one home. */
+/** A copy with new session ids, so that one home can hold several copies. */
 export function withOwnIds({ place, lines, ...rest }, number) {
   const own = String(number).padStart(4, '0')
   const rename = (text) =>

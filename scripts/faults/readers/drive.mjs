@@ -12,16 +12,16 @@ import { EventMaker } from '../../../packages/sdk/dist/events/event-maker.js'
 import { acpReader } from '../../../packages/sdk/dist/channels/acp/reading/read-update.js'
 import { guardReader } from '../../../packages/sdk/dist/channels/headless/headless-run.js'
 
-/** What no verb may print: control characters but tabs and line ends, and those that change the direction of text. */
-// oxlint-disable-next-line no-control-regex -- control characters are what this is about
+/** Characters that no verb may print: control characters except tabs and line ends, and bidirectional ones. */
+// oxlint-disable-next-line no-control-regex -- it must match control characters
 const hidden = /\r(?!\n)|[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F\u202A-\u202E\u2066-\u2069]/
 
-/** More time of the processor for one batch means that something takes quadratic time. */
+/** A batch that uses more CPU time indicates quadratic code. */
 const slowMs = 45_000
 
 /**
- * Reads recordings through the channels into one ledger, and shows, searches and lists what became of them. Returns what
- * went wrong, and what `show --json` gives for the sessions of `control`.
+ * Reads recordings through the channels into one ledger, then shows, searches and lists them. Returns the problems and the
+ * output of `show --json` for the sessions of `control`.
  */
 export async function drive(cases) {
   const home = mkdtempSync(join(tmpdir(), 'remora-readers-'))
@@ -43,7 +43,7 @@ export async function drive(cases) {
     const command = async (...words) => {
       const result = await run(home, words)
       const failure = `${words.join(' ')}: ${result.err}`
-      // A session whose id is a path or an option is not found, which is a proper error.
+      // An id that looks like a path or an option is not found, which is a correct error.
       const proper =
         words[0] === 'show' && !/^[\w.-]+$/.test(words.at(-1)) && !result.err.includes('This is a bug')
       if (result.code !== 0 && !proper) problems.push(`exit code ${result.code}, ${failure}`.slice(0, 2000))
@@ -82,7 +82,7 @@ export async function drive(cases) {
 }
 
 async function drainHooks(ledger, state, { agent, lines }) {
-  // The spool holds no more than so many.
+  // The capacity of the spool.
   for (let from = 0; from < lines.length; from += 50) {
     for (const line of lines.slice(from, from + 50)) writeToSpool(state, agent, line.toString('utf8'))
     await drainSpool(ledger, { remoraHome: state })
@@ -97,7 +97,7 @@ function placeTranscript(home, { agent, place, lines }) {
   else writeFileSync(path, Buffer.concat(lines.flatMap((line) => [line, Buffer.from('\n')])))
 }
 
-/** A database with the rows of a recording, as far as these are rows at all. */
+/** Creates a database with those lines of a recording that are rows. */
 function writeDatabase(path, lines) {
   const database = new Database(path)
   try {
@@ -118,7 +118,7 @@ function writeDatabase(path, lines) {
       CREATE TABLE IF NOT EXISTS part (id text PRIMARY KEY, message_id, session_id, time_created, time_updated, data);
       CREATE TABLE IF NOT EXISTS event (id text PRIMARY KEY, aggregate_id, seq, type, data)`)
     for (const line of lines) {
-      // The rows themselves are sound; what stands in their column `data` need not be.
+      // The rows themselves are valid; only their column `data` may not be.
       const text = line.toString('utf8')
       const [, table] = /^\{"table":"(session|message|part)"/.exec(text) ?? []
       if (table === undefined) continue
@@ -142,7 +142,7 @@ function writeDatabase(path, lines) {
   }
 }
 
-/** The records of a run or a connection. */
+/** Reads the records of a run or a connection. */
 function readLive({ agent: id, kind, name, lines }) {
   const agent = findAgent(id)
   const channel = kind === 'acp' ? 'acp' : 'headless'
@@ -174,7 +174,7 @@ function tryParseAcp(line) {
     if (typeof message === 'object' && message !== null && !Array.isArray(message))
       return { from: from === 'client' ? 'client' : 'agent', message }
   } catch {
-    // A line that is no message never reaches the reader.
+    // A line that is not a message never reaches the reader.
   }
   return { from: 'agent', message: {} }
 }

@@ -11,7 +11,7 @@ class Raw {
   }
 }
 
-/** Writes a value as JSON, with raw text where it has some: numbers out of range, doubled keys, endless nesting. */
+/** Writes a value as JSON and inserts its raw parts: numbers out of range, duplicate keys, deep nesting. */
 function stringify(value) {
   const raws = []
   const text = JSON.stringify(value, (_, each) =>
@@ -110,7 +110,7 @@ function hugeText(random) {
   return filling.repeat(Math.ceil(pick(random, [1_000, 70_000, 300_000, 1_200_000]) / filling.length))
 }
 
-/** A value of an unexpected type. */
+/** Draws a value of an unexpected type. */
 function strangeValue(random, old) {
   switch (between(random, 0, 12)) {
     case 0:
@@ -141,7 +141,7 @@ function strangeValue(random, old) {
   }
 }
 
-/** Every place in a value: the object or array that holds it, and the key. */
+/** Lists every position in a value: the containing object or array, and the key. */
 function placesIn(value, found = []) {
   if (typeof value !== 'object' || value === null) return found
   for (const key of Object.keys(value)) {
@@ -178,18 +178,18 @@ function mutateStructure(random, line) {
   return Buffer.from(stringify(value))
 }
 
-/** Assigns also what has a meaning of its own, such as `__proto__`. */
+/** Assigns also special keys, such as `__proto__`. */
 function set(holder, key, value) {
   Object.defineProperty(holder, key, { value, enumerable: true, configurable: true, writable: true })
 }
 
-/** How long a value is as JSON, about. */
+/** The approximate length of a value as JSON. */
 function getSize(value) {
   if (value instanceof Raw) return value.text.length
   return (JSON.stringify(value, (_, each) => (each instanceof Raw ? each.text : each)) ?? '').length + 1
 }
 
-/** A line of this many characters is long enough. */
+/** Lines do not grow beyond this length. */
 const longest = 4_000_000
 
 function mutateBytes(random, line) {
@@ -221,7 +221,7 @@ function mutateBytes(random, line) {
   }
 }
 
-/** The lines of a recording with some of them changed, doubled, moved or replaced by lines of another one. */
+/** Changes, duplicates and moves lines of a recording, or replaces them by lines of another one. */
 export function mutate(random, lines, others) {
   const mutated = [...lines]
   for (let count = between(random, 1, 4); count > 0 && mutated.length > 0; count--) {

@@ -10,7 +10,7 @@ const cancelled = { ok: false, stopReason: 'cancelled', error: { code: 'aborted'
 /** A turn that is broken off in each of its phases; the session goes on every time. */
 export function testCancelling(
   stage: () => Stage,
-  { cannot = [], commandMode, core = false }: AcpContractOptions,
+  { cannot, commandMode, core = false }: AcpContractOptions,
 ) {
   it('is cancelled before the first word', async () => {
     await using session = await stage().open()

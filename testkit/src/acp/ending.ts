@@ -7,7 +7,7 @@ import type { Stage } from './stage.ts'
 import { read, say, words } from './taken.ts'
 
 /** An agent that is killed, and one that is started again. */
-export function testCrash(stage: () => Stage, { cannot = [] }: AcpContractOptions) {
+export function testCrash(stage: () => Stage, { cannot }: AcpContractOptions) {
   it('says that the agent has gone, and goes on with another', async () => {
     const { connection, home } = stage()
     await using session = await stage().open()
@@ -18,7 +18,8 @@ export function testCrash(stage: () => Stage, { cannot = [] }: AcpContractOption
       killed = true
       process.kill(connection.pid, 'SIGKILL')
     })
-    expect(result).toMatchObject({ ok: false, error: { code: 'crashed' } })
+    const code = cannot.includes('crash at once') ? 'aborted' : 'crashed'
+    expect(result).toMatchObject({ ok: false, error: { code } })
     expect(events.at(-1)).toMatchObject({ type: 'done', ok: false })
     expect(await session.prompt('SAY: too early').result).toMatchObject({
       ok: false,

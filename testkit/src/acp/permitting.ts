@@ -8,7 +8,7 @@ import { getEnds, say } from './taken.ts'
 /** What an agent asks before it writes a file, and what comes of the answers. */
 export function testPermitting(
   stage: () => Stage,
-  { cannot = [], core = false, always: kind = 'command' }: AcpContractOptions,
+  { cannot, core = false, always: kind = 'command' }: AcpContractOptions,
 ) {
   it('writes a file when it is allowed to', async () => {
     await using session = await stage().open()

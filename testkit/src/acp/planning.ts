@@ -6,7 +6,7 @@ import type { Stage } from './stage.ts'
 import { getEnds, say } from './taken.ts'
 
 /** Plan mode is read-only, even if every request is allowed. */
-export function testPlanning(stage: () => Stage, { cannot = [], commandMode }: AcpContractOptions) {
+export function testPlanning(stage: () => Stage, { cannot, commandMode }: AcpContractOptions) {
   if (cannot.includes('modes')) return
   it.each(['ask', 'auto'] as const)(
     'changes nothing in plan mode, with permissions: %s',

@@ -9,7 +9,7 @@ import type { Stage } from './stage.ts'
 import { getEnds, say, getTexts } from './taken.ts'
 
 /** Sessions that go on, in this agent or after it. */
-export function testResuming(stage: () => Stage, { cannot = [], core = false }: AcpContractOptions) {
+export function testResuming(stage: () => Stage, { cannot, core = false }: AcpContractOptions) {
   it('goes on with a session', async () => {
     const { connection, home, heard } = stage()
     const { id } = await begun(stage())

@@ -33,7 +33,7 @@ export class Stage {
   static async start(agent: Agent, options: AcpContractOptions): Promise<Stage> {
     const model = await startScriptedModel({ scenarios })
     const home = await createHome(agent.id, { version: options.version, model })
-    const settings = await settle(agent.id, join(home.path, options.settings))
+    const settings = await readSettings(join(home.path, options.settings))
     const people = new People()
     const heard: Event[] = []
     try {
@@ -106,20 +106,10 @@ export class Stage {
   }
 }
 
-/**
- * The settings of a user who has nothing that the agent would set right by itself: Gemini takes out names of before
- * 0.29, and OpenCode puts its schema in. A model of OpenCode's takes images only if that is said of it.
- */
-async function settle(agent: string, path: string): Promise<Stage['settings']> {
+/** The settings of the user, empty if the home has none. */
+async function readSettings(path: string): Promise<Stage['settings']> {
   await mkdir(dirname(path), { recursive: true })
-  let text = await readFile(path, 'utf8').catch(() => '{}\n')
-  if (agent === 'gemini') text = text.replaceAll(/^ *"(disableAutoUpdate|disableUpdateNag)": true,\n/gm, '')
-  if (agent === 'opencode') {
-    const images = '"attachment": true, "modalities": { "input": ["text", "image"], "output": ["text"] }'
-    text = text
-      .replace('{', '{\n  "$schema": "https://opencode.ai/config.json",')
-      .replace('"tool_call": true', `"tool_call": true, ${images}`)
-  }
+  const text = await readFile(path, 'utf8').catch(() => '{}\n')
   await writeFile(path, text)
   return { path, text }
 }

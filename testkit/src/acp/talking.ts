@@ -8,7 +8,10 @@ import { read, say, words } from './taken.ts'
 const dot = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
 /** The handshake, and what a model says. */
-export function testTalking(stage: () => Stage, { version, authMethod, cannot = [] }: AcpContractOptions) {
+export function testTalking(
+  stage: () => Stage,
+  { version, wrapper, authMethod, cannot }: AcpContractOptions,
+) {
   it('shakes hands, tells the ways to sign in, and takes none', async () => {
     const { connection, heard, agent, settings } = stage()
     expect(connection.agent).toBe(agent.id)
@@ -23,7 +26,7 @@ export function testTalking(stage: () => Stage, { version, authMethod, cannot = 
     expect(sent).toContain('initialize')
     expect(sent).not.toContain('authenticate')
     expect(await readFile(settings.path, 'utf8')).toBe(settings.text)
-    if (agent.id === 'gemini' && connection.info.version !== undefined)
+    if (wrapper === undefined && connection.info.version !== undefined)
       expect(connection.info.version).toBe(version)
   })
 

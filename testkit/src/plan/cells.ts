@@ -1,5 +1,6 @@
 import { findAgent } from '@remora/sdk'
-import { pinnedVersions } from '../clis.ts'
+import { listPinnedAgents, pinnedVersions } from '../clis.ts'
+import { listTestVersions } from '../versions.ts'
 import type { PlanCell } from './cell.ts'
 
 /** Versions before this one have no plan mode. */
@@ -10,7 +11,7 @@ const answers = ['deny', 'ask', 'allow'] as const
 
 /** Every cell of the table: agent and version × channel and wrapper × user × permissions. */
 export function listPlanCells(): PlanCell[] {
-  return ['claude', 'codex', 'gemini', 'opencode'].flatMap((agent) =>
+  return listPinnedAgents().flatMap(({ id: agent }) =>
     pinnedVersions(agent)
       .filter((version) => version.localeCompare(oldest[agent] ?? '', 'en', { numeric: true }) >= 0)
       .flatMap((version) => users.flatMap((user) => listOf({ agent, version, user }))),
@@ -29,42 +30,21 @@ function listOf(base: Pick<PlanCell, 'agent' | 'version' | 'user'>): PlanCell[] 
         ...(wrapper === undefined ? {} : { wrapper }),
       })),
     ),
-    { ...base, channel: 'terminal' },
+    ...(findAgent(base.agent)?.terminal ? [{ ...base, channel: 'terminal' } as const] : []),
   ]
 }
 
-/** One cell for each agent, each channel and each way to break plan mode that was found. */
-export function listRepresentativeCells(): PlanCell[] {
-  const [claude, earlierClaude] = pinnedVersions('claude') as [string, string]
-  const newest = (agent: string) => pinnedVersions(agent)[0]!
-  return [
-    { agent: 'claude', version: claude, channel: 'headless', user: 'root' },
-    {
-      agent: 'claude',
-      version: earlierClaude,
-      channel: 'acp',
-      wrapper: '@zed-industries/claude-code-acp',
-      user: 'ordinary',
-      permissions: 'deny',
-    },
-    {
-      agent: 'claude',
-      version: claude,
-      channel: 'acp',
-      wrapper: '@agentclientprotocol/claude-agent-acp',
-      user: 'ordinary',
-      permissions: 'allow',
-    },
-    { agent: 'codex', version: newest('codex'), channel: 'headless', user: 'ordinary' },
-    {
-      agent: 'codex',
-      version: newest('codex'),
-      channel: 'acp',
-      wrapper: '@agentclientprotocol/codex-acp',
-      user: 'ordinary',
-      permissions: 'allow',
-    },
-    { agent: 'gemini', version: newest('gemini'), channel: 'acp', user: 'ordinary', permissions: 'allow' },
-    { agent: 'opencode', version: newest('opencode'), channel: 'acp', user: 'root', permissions: 'allow' },
-  ]
+/**
+ * What a test run tries: every cell of the version that the matrix selects, else some of the newest versions, each with
+ * the preferred wrapper.
+ */
+export function listTestCells(): PlanCell[] {
+  const cells = listPlanCells().filter(({ agent, version }) => listTestVersions(agent).includes(version))
+  if (process.env['REMORA_MATRIX'] !== undefined) return cells
+  return cells.filter(
+    ({ agent, user, channel, permissions, wrapper }) =>
+      user === 'ordinary' &&
+      (channel === 'headless' || (channel === 'acp' && permissions === 'allow')) &&
+      wrapper === (wrapper && findAgent(agent)?.acp?.wrappers?.[0]?.package),
+  )
 }

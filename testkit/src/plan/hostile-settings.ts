@@ -52,6 +52,14 @@ export async function allowEverything(home: Home, channel: PlanCell['channel']):
         agent: { plan: { permission: { edit: 'allow', bash: 'allow' } } },
       }))
       return
+    case 'qwen':
+      // With rules for other tools plan mode is refused.
+      await change('.qwen/settings.json', (settings) => ({
+        ...settings,
+        tools: { approvalMode: 'yolo', autoAccept: true },
+        permissions: { allow: ['Bash', 'run_shell_command', 'Read', 'WebFetch'] },
+      }))
+      return
     default:
   }
 }

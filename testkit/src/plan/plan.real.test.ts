@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { describeCell } from './cell.ts'
-import { listRepresentativeCells } from './cells.ts'
+import { listTestCells } from './cells.ts'
 import { findObstacle, runPlanCell } from './run-cell.ts'
 
 // `npm run faults -- plan` runs every cell.
 describe('plan mode is read-only for a user who allows everything', () => {
-  it.each(listRepresentativeCells().map((cell) => [describeCell(cell), cell] as const))(
+  it.each(listTestCells().map((cell) => [describeCell(cell), cell] as const))(
     '%s',
     { timeout: 300_000 },
     async (_, cell) => {

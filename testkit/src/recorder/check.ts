@@ -1,19 +1,45 @@
 import { pinnedVersions } from '../clis.ts'
+import { compareReadings, readRecording } from './read-recording.ts'
 import { getChannel } from './record.ts'
 import type { Files, FixtureChannel, Recording } from './recording.ts'
-import { compareShapes, formatDrift, getShape } from './shape.ts'
+import { type Drift, compareShapes, formatDrift, getShape } from './shape.ts'
 import { readFixtures } from './store.ts'
 
+/** What a difference means: a reader fails or may fail, something is new, or no reader notices it. */
+export const consequences = ['breaks', 'new', 'cosmetic'] as const
+
+/** One difference between a recording and the committed one. */
+export interface Difference {
+  readonly consequence: (typeof consequences)[number]
+  readonly text: string
+}
+
 /**
- * What differs in kind between new recordings and the committed ones, in lines to be read. Shapes are taken over all
- * scenarios of a CLI and channel together, so that a field which comes and goes is no drift.
+ * What differs in kind between new recordings and the committed ones. Shapes are taken over all scenarios of a CLI and
+ * channel together, so that a field which comes and goes is no drift.
  *
- * @example const lines = await findDrift(recordings)
+ * @example const differences = await findDrift(recordings)
  */
-export async function findDrift(recordings: readonly Recording[]): Promise<string[]> {
-  const lines: string[] = []
-  for (const [cli, group] of grouped(recordings)) lines.push(...(await driftOf(cli, group)))
-  return lines
+export async function findDrift(recordings: readonly Recording[]): Promise<Difference[]> {
+  const found: Difference[] = []
+  for (const [cli, group] of grouped(recordings)) found.push(...(await driftOf(cli, group)))
+  return found
+}
+
+const headings: Readonly<Record<Difference['consequence'], string>> = {
+  breaks: 'Breaks a reader, or may do so',
+  new: 'New, and not read yet',
+  cosmetic: 'Changed, but read the same',
+}
+
+/** Formats differences by consequence, the worst first. @example formatDifferences(await findDrift(recordings)) */
+export function formatDifferences(differences: readonly Difference[]): string[] {
+  return consequences.flatMap((consequence) => {
+    const lines = differences.filter((each) => each.consequence === consequence).map(({ text }) => text)
+    return lines.length === 0
+      ? []
+      : [`${headings[consequence]} (${lines.length}):`, ...lines.map((line) => `  ${line}`)]
+  })
 }
 
 /** The pinned version next to another one, whose fixtures it is compared with. @example nearestPinned('gemini', '0.45.2') // '0.34.0' */
@@ -22,46 +48,67 @@ export function nearestPinned(agent: string, version: string): string {
   return pinnedVersions(agent).toSorted((a, b) => distance(a) - distance(b))[0] ?? version
 }
 
-async function driftOf(cli: string, recordings: readonly Recording[]): Promise<string[]> {
-  const lines: string[] = []
+async function driftOf(cli: string, recordings: readonly Recording[]): Promise<Difference[]> {
+  const found: Difference[] = []
+  const misread = new Set<FixtureChannel>()
   const [before, now] = [new Map<FixtureChannel, unknown[]>(), new Map<FixtureChannel, unknown[]>()]
   for (const { files, ...job } of recordings) {
     const { agent, version, scenario } = job
     const committed = await readFixtures({ ...job, version: nearestPinned(agent, version) })
     if (committed.size === 0) {
-      lines.push(`${cli}: ${scenario.name} has no fixtures yet`)
+      found.push({ consequence: 'new', text: `${cli}: ${scenario.name} has no fixtures yet` })
       continue
     }
-    lines.push(...compareFiles(cli, scenario.name, committed, files))
+    found.push(...compareFiles(cli, scenario.name, committed, files))
+    const expected = readRecording(agent, committed)
+    for (const [channel, events] of readRecording(agent, files)) {
+      const change = compareReadings(expected.get(channel) ?? events, events)
+      if (change === undefined) continue
+      misread.add(channel)
+      found.push({ consequence: 'breaks', text: `${cli} ${channel}: ${scenario.name} ${change}` })
+    }
     addRecords(before, committed)
     addRecords(now, files)
   }
   for (const channel of new Set([...before.keys(), ...now.keys()])) {
     const drifts = compareShapes(getShape(before.get(channel) ?? []), getShape(now.get(channel) ?? []))
-    lines.push(...drifts.map((drift) => formatDrift(`${cli} ${channel}`, drift)))
+    const isRead = (channel === 'stream' || channel === 'hooks') && !misread.has(channel)
+    for (const drift of drifts)
+      found.push({
+        consequence: getConsequence(drift, isRead),
+        text: formatDrift(`${cli} ${channel}`, drift),
+      })
   }
-  return lines
+  return found
+}
+
+/** What is missing or has another type breaks a reader, unless that was tried and reads the same. */
+function getConsequence({ text }: Drift, isRead: boolean): Difference['consequence'] {
+  if (text.startsWith('new ')) return 'new'
+  return isRead ? 'cosmetic' : 'breaks'
 }
 
 /** What shows in whole files: screens that never came, and exit codes. */
-function compareFiles(cli: string, scenario: string, before: Files, now: Files): string[] {
+function compareFiles(cli: string, scenario: string, before: Files, now: Files): Difference[] {
   const screens = (files: Files) => [...files.keys()].filter((name) => getChannel(name) === 'screen')
   const codes = (files: Files) => {
     const meta = JSON.parse(files.get('meta.json') ?? '{}') as { runs?: { code: number | null }[] }
     return meta.runs?.map((run) => run.code).join(', ')
   }
-  const lines = [
-    ...screens(before).flatMap((name) =>
-      now.has(name) ? [] : [`${cli} screen: ${scenario} ${name} is gone`],
-    ),
-    ...screens(now).flatMap((name) =>
-      before.has(name) ? [] : [`${cli} screen: ${scenario} ${name} is new`],
-    ),
-  ]
+  const breaks = screens(before).flatMap((name) =>
+    now.has(name) ? [] : [`${cli} screen: ${scenario} ${name} is gone`],
+  )
+  const fresh = screens(now).filter((name) => !before.has(name))
   if (codes(before) !== codes(now)) {
-    lines.push(`${cli} stream: exit code of ${scenario} changed from ${codes(before)} to ${codes(now)}`)
+    breaks.push(`${cli} stream: exit code of ${scenario} changed from ${codes(before)} to ${codes(now)}`)
   }
-  return lines
+  return [
+    ...breaks.map((text): Difference => ({ consequence: 'breaks', text })),
+    ...fresh.map((name): Difference => ({
+      consequence: 'new',
+      text: `${cli} screen: ${scenario} ${name} is new`,
+    })),
+  ]
 }
 
 function addRecords(all: Map<FixtureChannel, unknown[]>, files: Files): void {

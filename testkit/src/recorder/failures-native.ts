@@ -1,5 +1,6 @@
+import type { FailureClass } from '@remora/protocol/plain'
 import type { Mode } from '@remora/scripted-model'
-import type { FailureClass, Provocation } from './failures-provocations.ts'
+import type { Provocation } from './failures-provocations.ts'
 
 /** What only a CLI's own tools can do wrong. `guarded` are runs in which it may not do everything. */
 export interface NativeFailures {

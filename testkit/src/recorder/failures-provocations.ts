@@ -1,22 +1,7 @@
+import type { FailureClass } from '@remora/protocol/plain'
 import type { Mode, ToolCall } from '@remora/scripted-model'
 import { nativeFailures } from './failures-native.ts'
 import { failingCommands } from './failures-shell.ts'
-
-/** Why a call fails. */
-export const failureClasses = [
-  'unknown-tool',
-  'wrong-argument',
-  'wrong-path',
-  'missing-command',
-  'missing-env',
-  'permission-denied',
-  'timeout',
-  'network',
-  'test-failure',
-  'edit-mismatch',
-  'other',
-] as const
-export type FailureClass = (typeof failureClasses)[number]
 
 /** A call and why it must fail; without a reason it prepares the next one and succeeds. */
 export interface Provocation {

@@ -1,4 +1,4 @@
-import type { FailureClass } from './failures-provocations.ts'
+import type { FailureClass } from '@remora/protocol/plain'
 
 /**
  * Commands that fail, by why they do. The label is what was provoked, whatever words the command finds for it. Nobody

@@ -1,19 +1,14 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { readFileSync } from 'node:fs'
-import { type Event, RemoraError, type ToolOutput } from '@remora/protocol'
+import { type Event, type FailureClass, RemoraError, type ToolOutput, failureClasses } from '@remora/protocol'
 import { type Scenario, startScriptedModel } from '@remora/scripted-model'
 import { sessions } from '@remora/sdk'
 import { getCli, pinnedVersions, repository } from '../clis.ts'
 import { createHome, type Home } from '../home.ts'
 import { launch } from '../launch.ts'
 import { equipHome } from './failures-home.ts'
-import {
-  type FailingSession,
-  failingSessions,
-  type FailureClass,
-  failureClasses,
-} from './failures-provocations.ts'
+import { type FailingSession, failingSessions } from './failures-provocations.ts'
 import { writeFailingProject } from './failures-workspace.ts'
 import { createStabiliser, type Stabiliser } from './stabilise.ts'
 

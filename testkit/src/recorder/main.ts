@@ -1,7 +1,9 @@
 import { parseArgs } from 'node:util'
 import { RemoraError } from '@remora/protocol'
+import { agents } from '@remora/sdk'
 import { pinnedVersions } from '../clis.ts'
-import { findDrift, nearestPinned } from './check.ts'
+import { type Difference, findDrift, formatDifferences, nearestPinned } from './check.ts'
+import { findNewest } from './newest.ts'
 import { recordFailures } from './failures.ts'
 import { planJobs } from './plan.ts'
 import type { Selection } from './plan.ts'
@@ -9,6 +11,7 @@ import { record } from './record.ts'
 import { fixtureChannels } from './recording.ts'
 import type { FixtureChannel, Job, Recording } from './recording.ts'
 import { removeStale, writeFixtures } from './store.ts'
+import { writeTested } from './tested.ts'
 
 const usage = `npm run fixtures -- [options]
 
@@ -20,6 +23,14 @@ Runs the scenarios through the pinned CLIs and writes what they say to packages/
   --scenario <name>           only this scenario, or this play of screens
   --channel <name>            only this one of: ${fixtureChannels.join(', ')}
   --smoke                     with --check: one quick run
+
+npm run fixtures -- tested
+
+Writes the tested ranges of all agents from what is recorded. A complete recording does it too.
+
+npm run drift [-- --agent <name>]
+
+Compares the newest version of every agent on the npm registry with its nearest pin, in three scenarios.
 
 npm run fixtures -- failures [--agent <name>]
 
@@ -43,12 +54,17 @@ try {
 }
 
 async function main(): Promise<number> {
-  const { selection, check, smoke, help, failures: failing } = options()
+  const { selection, check, smoke, help, what } = options()
   if (help) {
     console.log(usage)
     return 0
   }
-  if (failing) return (await recordFailures(selection, stopping.signal)) > 0 ? 1 : 0
+  if (what === 'tested') {
+    for (const { id } of agents()) if (pinnedVersions(id).length > 0) await writeTested(id)
+    return 0
+  }
+  if (what === 'drift') return checkNewest(selection.agent)
+  if (what === 'failures') return (await recordFailures(selection, stopping.signal)) > 0 ? 1 : 0
   const jobs = await planJobs(selection)
   if (!check && selection.version && !pinnedVersions(selection.agent ?? '').includes(selection.version)) {
     throw new RemoraError('usage', `${selection.agent}@${selection.version} is not pinned`, {
@@ -59,19 +75,54 @@ async function main(): Promise<number> {
   stopping.signal.throwIfAborted()
   const complete = Object.keys(selection).length === 0 && failures === 0
   if (!check && complete) {
-    for (const agent of new Set(jobs.map((job) => job.agent))) await removeStale(agent, jobs)
+    for (const agent of new Set(jobs.map((job) => job.agent))) {
+      await removeStale(agent, jobs)
+      await writeTested(agent)
+    }
   }
   const drift = check ? await findDrift(recordings) : []
-  for (const line of drift) console.log(line)
-  if (check) console.log(summary(selection, drift.length, smoke))
+  if (check) console.log([summarize(selection, drift, smoke), ...formatDifferences(drift)].join('\n'))
   return failures > 0 || drift.length > 0 ? 1 : 0
 }
 
-function summary({ agent, version }: Selection, count: number, smoke: boolean): string {
-  const with_ =
+/** The first line says whether anything breaks. */
+function summarize({ agent, version }: Selection, drift: readonly Difference[], smoke = false): string {
+  const between =
     agent && version ? ` between ${agent}@${version} and ${agent}@${nearestPinned(agent, version)}` : ''
-  if (count === 0) return `No drift${with_}${smoke ? ' (smoke run)' : ''}.`
-  return `${count} difference${count === 1 ? '' : 's'}${with_}.`
+  if (drift.length === 0) return `No drift${between}${smoke ? ' (smoke run)' : ''}.`
+  const breaks = drift.filter(({ consequence }) => consequence === 'breaks').length
+  const verdict = breaks === 0 ? 'Nothing breaks' : `${breaks} may break a reader`
+  return `${verdict}: ${drift.length} difference${drift.length === 1 ? '' : 's'}${between}.`
+}
+
+/** Scenarios that show on every channel whether a version works. */
+const quick = ['hello', 'write-file', 'shell']
+
+/** Compares the newest version of every agent on the registry with its nearest pin. */
+async function checkNewest(only: string | undefined): Promise<number> {
+  const lines: string[] = []
+  const details: string[] = []
+  let isBroken = false
+  for (const { id } of agents()) {
+    if (pinnedVersions(id).length === 0 || (only ?? id) !== id) continue
+    stopping.signal.throwIfAborted()
+    const version = await findNewest(id, stopping.signal)
+    if (version === undefined) lines.push(`${id}: the registry did not answer`)
+    else if (pinnedVersions(id).includes(version)) lines.push(`${id}@${version}: pinned`)
+    else {
+      const jobs = (await planJobs({ agent: id, version })).filter(
+        ({ scenario, play }) => play === undefined && quick.includes(scenario.name),
+      )
+      const { recordings, failures } = await recordAll(jobs)
+      const drift = await findDrift(recordings)
+      const failed = failures === 0 ? '' : ` ${failures} of ${jobs.length} runs failed.`
+      lines.push(`${id}@${version}: ${summarize({ agent: id, version }, drift)}${failed}`)
+      details.push(...formatDifferences(drift))
+      isBroken ||= failures > 0 || drift.some(({ consequence }) => consequence === 'breaks')
+    }
+  }
+  console.log([...lines, ...(details.length > 0 ? ['', ...details] : [])].join('\n'))
+  return isBroken ? 1 : 0
 }
 
 async function recordAll(
@@ -109,7 +160,7 @@ async function recordAll(
 function options() {
   const { values, positionals } = parse()
   const [what, ...more] = positionals
-  if ((what !== undefined && what !== 'failures') || more.length > 0) {
+  if ((what !== undefined && !['failures', 'tested', 'drift'].includes(what)) || more.length > 0) {
     throw new RemoraError('usage', `"${positionals.join(' ')}" cannot be recorded`, { hint: usage })
   }
   const [agent, version] = values.version?.split('@') ?? []
@@ -137,7 +188,7 @@ function options() {
     ...(channel ? { channels: [channel] } : {}),
   }
   const { check, smoke: quick, help } = values
-  return { selection, check, smoke: quick, help, failures: what === 'failures' }
+  return { selection, check, smoke: quick, help, what }
 }
 
 function parse() {

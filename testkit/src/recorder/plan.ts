@@ -2,9 +2,9 @@ import { RemoraError } from '@remora/protocol'
 import { loadScenarios } from '@remora/scripted-model'
 import { agents, atLeast } from '@remora/sdk'
 import { pinnedVersions } from '../clis.ts'
+import { recorderParts } from './recorder-parts.ts'
 import { fixtureChannels } from './recording.ts'
 import type { FixtureChannel, Job } from './recording.ts'
-import { screens } from './screens/index.ts'
 import { toScenario } from './screens/play.ts'
 import type { Play } from './screens/play.ts'
 
@@ -23,14 +23,6 @@ const everywhere: readonly string[] = ['hello', 'write-file', 'shell']
 /** A CLI waits minutes for an answer that never comes; tests of their own cover that. */
 const endless: readonly string[] = ['fault-silence']
 
-/**
- * OpenCode tries again for 80 seconds, which no setting of its own shortens; `retry-then-ok` shows how it does. A broken
- * connection it reports now with one set of fields, now with another.
- */
-const unfit: Readonly<Record<string, readonly string[]>> = {
-  opencode: ['fault-429', 'fault-500', 'fault-503', 'fault-quota', 'fault-cut'],
-}
-
 /** Every run to be recorded, such that neighbours are different CLIs. @example await planJobs({ agent: 'gemini' }) */
 export async function planJobs(selection: Selection): Promise<Job[]> {
   const scenarios = (await loadScenarios()).filter(
@@ -46,7 +38,7 @@ export async function planJobs(selection: Selection): Promise<Job[]> {
 
   const jobs = scenarios.flatMap((scenario) =>
     clis.flatMap((cli): Job[] => {
-      if (unfit[cli.agent]?.includes(scenario.name)) return []
+      if (recorderParts.get(cli.agent)?.unfit?.includes(scenario.name)) return []
       const possible = everywhere.includes(scenario.name) ? fixtureChannels : fixtureChannels.slice(0, 3)
       const channels = possible.filter((channel) => (selection.channels ?? fixtureChannels).includes(channel))
       return channels.length === 0 ? [] : [{ ...cli, scenario, channels }]
@@ -65,7 +57,7 @@ function listPlays(cli: { agent: string; version: string }, selection: Selection
     (since === undefined || atLeast(cli.version, since)) &&
     (until === undefined || !atLeast(cli.version, until))
   if (!(selection.channels ?? fixtureChannels).includes('screen')) return []
-  const plays = screens[cli.agent]?.plays ?? []
+  const plays = recorderParts.get(cli.agent)?.plays ?? []
   return plays
     .filter(fits)
     .map((play): Job => ({ ...cli, scenario: toScenario(play), channels: ['screen'], play }))

@@ -13,13 +13,16 @@ import { listSessions } from './sessions.ts'
 
 /** Runs the first turn of a scenario over ACP: the wire both ways, and the session file that it leaves. @example await recordAcp(stage) */
 export async function recordAcp({ cli, scenario, signal }: Stage): Promise<Files> {
-  const part = findAgent(cli.agent)?.acp
+  const agent = findAgent(cli.agent)
+  const part = agent?.acp
   if (!part) return new Map()
   // The wrapper that every supported Node runs, so that recordings can be repeated anywhere.
   const wrapper = part.wrappers?.at(-1)
-  const invocation = { ...part, ...wrapper?.part }.invocation(cli.version)
   await using model = await startScriptedModel({ scenario: provoking(cli.agent, scenario) })
   await using home = await createHome(cli.agent, { version: cli.version, model })
+  const place = { env: home.env, home: home.path, cwd: home.cwd, version: cli.version }
+  const mode = (await agent.startMode?.(place))?.request
+  const invocation = { ...part, ...wrapper?.part }.invocation(cli.version, mode ? { mode } : {})
 
   const tree = await spawnTree({
     command: wrapper ? pinnedPackage(wrapper.package).path : cli.path,

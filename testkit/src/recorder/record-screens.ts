@@ -6,10 +6,10 @@ import type { TerminalStart } from '@remora/sdk'
 import { createHome } from '../home.ts'
 import type { Home } from '../home.ts'
 import { provoking } from './provoking.ts'
+import { recorderParts } from './recorder-parts.ts'
 import { lastWords, stabiliserFor } from './recording.ts'
 import type { Files, Stage } from './recording.ts'
 import { withoutChance } from './screens/chance.ts'
-import { screens } from './screens/index.ts'
 import { seen } from './screens/play.ts'
 import type { Play, PlayStep } from './screens/play.ts'
 import { openTerminal } from './tmux.ts'
@@ -17,9 +17,9 @@ import type { Screen, Terminal } from './tmux.ts'
 
 /** Types the prompt of a scenario into the terminal interface and keeps the screens: idle, asking, done. @example await recordScreens(stage) */
 export async function recordScreens(stage: Stage): Promise<Files> {
-  const recorded = screens[stage.cli.agent]
-  if (!recorded) return new Map()
-  const { signs, start } = recorded
+  const signs = findAgent(stage.cli.agent)?.testkit?.screen
+  if (!signs) return new Map()
+  const start = recorderParts.get(stage.cli.agent)?.start
   const { scenario, signal } = stage
   const calm = ({ text }: Screen) => !signs.busy.test(text) && !signs.asking.test(text)
   const end = lastWords(scenario)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { withoutChance } from './chance.ts'
-import { screens } from './index.ts'
+import { recorderParts } from '../recorder-parts.ts'
 import { toScenario, seen } from './play.ts'
 
 const screen = { title: 'Ready', text: 'first row\nsecond row', cursor: { x: 0, y: 0 } }
@@ -14,7 +14,7 @@ describe('plays', () => {
   })
 
   it('have names of their own and keep each screen once', () => {
-    for (const { plays } of Object.values(screens)) {
+    for (const { plays } of recorderParts.values()) {
       const names = plays.map(({ name }) => name)
       expect(names).toEqual([...new Set(names)])
       for (const { steps } of plays) {

@@ -3,20 +3,13 @@ import type { TerminalStart } from '@remora/sdk'
 import type { Home } from '../../home.ts'
 import type { Screen } from '../tmux.ts'
 
-/** What is recorded of one CLI's terminal interface. */
-export interface AgentScreens {
-  readonly signs: Signs
-  /** How the CLI is started for scenarios. */
+/** What is recorded of one CLI beside the scenarios that every CLI plays. */
+export interface RecorderPart {
+  /** How the CLI is started for scenarios on a terminal. */
   readonly start?: TerminalStart
-  /** Beside the scenarios that are recorded on every channel. */
   readonly plays: readonly Play[]
-}
-
-/** How the screens of a CLI are told apart, well enough to know when to look. */
-export interface Signs {
-  readonly idle: RegExp
-  readonly busy: RegExp
-  readonly asking: RegExp
+  /** Scenarios that cannot be recorded. */
+  readonly unfit?: readonly string[]
 }
 
 /**

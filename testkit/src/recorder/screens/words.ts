@@ -44,3 +44,13 @@ export const shellCommands = {
   spaces: `touch a.txt\t&&  echo 'tab\tzero\u200bwidth\u202eright\u00a0space'`,
   tall: Array.from({ length: 60 }, (_, index) => `touch file-${index}.txt`).join('\n'),
 } as const
+
+/** Options of the questions that the model asks. */
+export const colours = [
+  { label: 'Red', description: 'Like fire' },
+  { label: 'Blue', description: 'Like water' },
+] as const
+export const fruitOptions = [
+  { label: 'Apple', description: 'Round' },
+  { label: 'Pear', description: 'Long' },
+] as const

@@ -5,21 +5,21 @@ import { importTranscripts } from '@remora/intake'
 import { openLedger } from '@remora/ledger'
 import { fold } from '@remora/protocol'
 
-/** Whether all is there, once, and everybody knows the same. Gives what is not as it should be. */
-export async function look({ ledger, stage, loads }) {
-  const events = await everything(ledger)
+/** Checks that everything is in the ledger once and that all clients agree. Returns the problems. */
+export async function verify({ ledger, stage, loads }) {
+  const events = await readAllEvents(ledger)
   return [
-    ...once(events),
-    ...(await transcribed(events, stage)),
-    ...hooked(events, loads),
-    ...(await delivered(events, ledger, stage, loads)),
-    ...(await settled(ledger, stage)),
-    ...stage.watchers.flatMap((watcher, index) => known(events, watcher, index)),
-    ...(await audited(ledger)),
+    ...findDuplicates(events),
+    ...(await findLostRecords(events, stage)),
+    ...findLostHooks(events, loads),
+    ...(await checkPrompts(events, ledger, stage, loads)),
+    ...(await checkDialogs(ledger, stage)),
+    ...stage.watchers.flatMap((watcher, index) => compareWatcher(events, watcher, index)),
+    ...(await checkAudit(ledger)),
   ]
 }
 
-export async function everything(ledger) {
+export async function readAllEvents(ledger) {
   const events = []
   for (let after; ;) {
     const page = await ledger.read({ limit: 1000, ...(after ? { after } : {}) })
@@ -29,114 +29,114 @@ export async function everything(ledger) {
   }
 }
 
-function once(events) {
+function findDuplicates(events) {
   const seen = new Map()
   for (const { event } of events) seen.set(getName(event), (seen.get(getName(event)) ?? 0) + 1)
   return [...seen].flatMap(([name, count]) => (count > 1 ? [`${count} times in the ledger: ${name}`] : []))
 }
 
-/** What the files hold in the end, read in peace by another ledger, must be in this one. */
-async function transcribed(events, { homes, folder }) {
-  const there = new Set(events.map(({ event }) => getName(event)))
+/** Imports the final transcripts into a second ledger: every event of it must be in the first. */
+async function findLostRecords(events, { homes, folder }) {
+  const stored = new Set(events.map(({ event }) => getName(event)))
   const reference = await openLedger({ file: join(folder, 'reference.db') })
   try {
     for (const home of homes) await importTranscripts(reference, { home, env: {} })
-    const expected = await everything(reference)
+    const expected = await readAllEvents(reference)
     if (expected.length === 0) return ['The agents wrote nothing']
-    return expected.flatMap(({ event }) => (there.has(getName(event)) ? [] : [`lost: ${getName(event)}`]))
+    return expected.flatMap(({ event }) => (stored.has(getName(event)) ? [] : [`missing: ${getName(event)}`]))
   } finally {
     await reference.close()
   }
 }
 
-function hooked(events, loads) {
+function findLostHooks(events, loads) {
   const results = new Map()
   for (const { event } of events)
     if (event.type === 'tool_result' && event.session.startsWith('hooked-'))
       results.set(event.entity, (results.get(event.entity) ?? 0) + 1)
   const twice = [...results].flatMap(([entity, count]) => (count === 1 ? [] : [`${count} times: ${entity}`]))
-  const taken = loads.reduce((sum, { hooks }) => sum + hooks.taken, 0)
-  return results.size === taken
+  const succeeded = loads.reduce((sum, { hooks }) => sum + hooks.succeeded, 0)
+  return results.size === succeeded
     ? twice
-    : [...twice, `${results.size} hooks are in the ledger instead of ${taken}`]
+    : [...twice, `${results.size} hooks in the ledger instead of ${succeeded}`]
 }
 
-/** A prompt reaches its agent once at most, and exactly once if that is what was said. */
-async function delivered(events, ledger, { homes }, loads) {
+/** A prompt reaches its agent at most once, and exactly once if its command is `done`. */
+async function checkPrompts(events, ledger, { homes }, loads) {
   const problems = []
   const prompts = new Map(loads.flatMap((load) => [...load.prompts]))
-  const got = homes.flatMap((home) => [
+  const received = homes.flatMap((home) => [
     ...readJsonLines(join(home, 'noted.jsonl')).flatMap(({ prompt }) => prompt ?? []),
-    ...readJsonLines(join(home, 'heard.jsonl')).flatMap(({ method, params }) =>
+    ...readJsonLines(join(home, 'received.jsonl')).flatMap(({ method, params }) =>
       method === 'session/prompt' ? params.prompt.map(({ text }) => text ?? '').join('') : [],
     ),
   ])
   const commands = new Map((await ledger.commands.list()).map((command) => [command.id, command]))
   const states = {}
-  let silent = 0
+  let arrived = 0
   for (const [name, { text, watcher }] of prompts) {
-    const count = got.filter((each) => each === text).length
+    const count = received.filter((each) => each === text).length
     const { state, reason } = commands.get(name) ?? {}
     const about = `${JSON.stringify(text)} is ${state}${reason ? ` (${reason})` : ''}`
     const kind = state ?? 'never stored'
     states[kind] = (states[kind] ?? 0) + 1
-    if (state === 'refused' && count > 0) silent++
-    if (count > 1) problems.push(`${about}, and was said ${count} times`)
-    if (state === 'done' && count !== 1) problems.push(`${about}, and was said ${count} times`)
-    if (state === 'withdrawn' && count > 0) problems.push(`${about}, and was said all the same`)
-    if (state === 'queued' || state === 'sent') problems.push(`${about} for ever`)
+    if (state === 'refused' && count > 0) arrived++
+    if (count > 1) problems.push(`${about}, but arrived ${count} times`)
+    if (state === 'done' && count !== 1) problems.push(`${about}, but arrived ${count} times`)
+    if (state === 'withdrawn' && count > 0) problems.push(`${about}, but arrived`)
+    if (state === 'queued' || state === 'sent') problems.push(`${about} forever`)
     if (!commands.has(name) && watcher.acks.get(name)?.state === 'queued')
-      problems.push(`${JSON.stringify(text)} was acknowledged and is lost`)
+      problems.push(`${JSON.stringify(text)} was acknowledged but is missing`)
     const marked = events.filter(({ event }) => event.type === 'text' && event.text === name).length
     if (state === 'done' && text.startsWith('chunks') && marked > 1)
-      problems.push(`The answer to ${about} is there ${marked} times`)
+      problems.push(`The answer to ${about} exists ${marked} times`)
   }
-  const doubtful = silent > 0 ? `, ${silent} of those refused had reached their agent` : ''
+  const doubtful = arrived > 0 ? `, ${arrived} of the refused ones reached their agent` : ''
   console.log(`${prompts.size} prompts: ${JSON.stringify(states)}${doubtful}`)
   return problems
 }
 
-/** A dialog has one effect, and that is what somebody answered. */
-async function settled(ledger, { homes }) {
+/** A dialog has one effect, and it matches a recorded answer. */
+async function checkDialogs(ledger, { homes }) {
   const problems = []
   const choices = homes
     .flatMap((home) => readJsonLines(join(home, 'noted.jsonl')))
     .filter(({ choice }) => choice !== undefined)
   const answers = (await ledger.audit.read({ limit: 1_000_000 })).filter(({ what }) => what === 'answer')
-  const meant = { allow: 1, allow_session: 2, deny: 3 }
+  const keys = { allow: 1, allow_session: 2, deny: 3 }
   for (const { command, choice } of choices) {
     const same = choices.filter((each) => each.command === command).length
     if (same > 1) problems.push(`${command} was answered ${same} times`)
     const given = answers
       .filter(({ detail }) => detail.ask.input?.command === command)
-      .map(({ detail }) => meant[detail.answer.option])
-    if (!given.includes(choice)) problems.push(`${command} got ${choice}, and nobody had answered that`)
+      .map(({ detail }) => keys[detail.answer.option])
+    if (!given.includes(choice)) problems.push(`${command} received ${choice}, which no answer chose`)
   }
-  for (const { ask } of await ledger.asks.pending()) problems.push(`still asked: ${ask.id} ${ask.title}`)
+  for (const { ask } of await ledger.asks.pending()) problems.push(`still pending: ${ask.id} ${ask.title}`)
   console.log(`${choices.length} dialogs, ${answers.length} answers`)
   return problems
 }
 
-/** What a surface knows is what the ledger has, and folds to the same messages. */
-function known(events, watcher, index) {
+/** A client has the same events as the ledger, and they fold to the same messages. */
+function compareWatcher(events, watcher, index) {
   const name = `client ${index}`
   const own = watcher.events
   if (own.length !== events.length)
     return [...watcher.problems, `${name} has ${own.length} events of ${events.length}`]
-  const stored = listSessions(events.map(({ event }) => lean(event)))
-  const reported = listSessions(own.map(({ event }) => event))
+  const stored = groupBySession(events.map(({ event }) => removeRaw(event)))
+  const reported = groupBySession(own.map(({ event }) => event))
   const wrong = [...stored].filter(
     ([key, list]) => digest(fold(reported.get(key) ?? [])) !== digest(fold(list)),
   )
   return [...watcher.problems, ...wrong.map(([key]) => `${name} folds ${key} differently`)]
 }
 
-async function audited(ledger) {
+async function checkAudit(ledger) {
   const { broken } = await ledger.audit.verify()
-  return broken === undefined ? [] : [`The audit log does not hold: ${JSON.stringify(broken)}`]
+  return broken === undefined ? [] : [`The audit log is broken: ${JSON.stringify(broken)}`]
 }
 
-function listSessions(events) {
+function groupBySession(events) {
   return Map.groupBy
     ? Map.groupBy(events, ({ agent, session }) => `${agent} ${session}`)
     : events.reduce((all, event) => {
@@ -145,8 +145,8 @@ function listSessions(events) {
       }, new Map())
 }
 
-/** As surfaces get it. */
-function lean({ raw, ...event }) {
+/** Removes what clients do not receive. */
+function removeRaw({ raw, ...event }) {
   return event.type === 'unknown' && raw !== undefined ? { ...event, raw } : event
 }
 
