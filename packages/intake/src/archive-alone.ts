@@ -23,7 +23,7 @@ export async function archiveAlone(
       'conflict',
       `Months are being archived already (${doing}, process ${pid} on ${host})`,
       {
-        hint: 'See what comes of it: remora data archives',
+        hint: 'List the archives: remora data archives',
       },
     )
   }

@@ -4,7 +4,7 @@ import type { Ledger } from '@remora/ledger'
  * Settles when the ledger may have changed, after a timeout, or on the signal; never rejects. Callers start it before
  * they read, so that no change in between is missed.
  *
- * @example const changed = awaitChange(ledger, 5000, signal); look(); await changed
+ * @example const changed = awaitChange(ledger, 5000, signal); read(); await changed
  */
 export async function awaitChange(
   ledger: Pick<Ledger, 'changed'>,

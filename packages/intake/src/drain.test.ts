@@ -1,29 +1,11 @@
-import {
-  existsSync,
-  mkdtempSync,
-  readFileSync,
-  readdirSync,
-  rmSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readFileSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Ledger, openLedger } from '@remora/ledger'
 import { scanSpool, createSpool, writeToSpool, spoolFolder } from '@remora/sdk/hooks'
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { expect, it, vi } from 'vitest'
+import { home, ledger, useHome } from './home.test-data.ts'
 import { drainSpool, follow } from './index.ts'
 
-let home = ''
-let ledger: Ledger
-beforeEach(async () => {
-  home = mkdtempSync(join(tmpdir(), 'remora-drain-'))
-  ledger = await openLedger({ file: join(home, 'ledger.db') })
-})
-afterEach(async () => {
-  await ledger.close()
-  rmSync(home, { recursive: true, force: true })
-})
+useHome()
 
 const drain = (more: { wait?: boolean; signal?: AbortSignal } = {}) =>
   drainSpool(ledger, { remoraHome: home, ...more })
@@ -70,7 +52,7 @@ it('does not store payloads twice that a crash left in the spool', async () => {
     utimesSync(entry!.file, seconds, seconds)
     writeFileSync(`${entry!.file}.ready`, '')
   }
-  // A time that a file can be given again.
+  // A time that utimes can set exactly.
   utimesSync(entry!.file, 1_800_000_000, 1_800_000_000)
   Object.assign(entry!, { at: 1_800_000_000_000 })
   await drain()
@@ -82,7 +64,7 @@ it('does not store payloads twice that a crash left in the spool', async () => {
   rmSync(`${entry!.file}.ready`)
   expect(await drain()).toEqual(nothing)
   expect(files()).toEqual([])
-  // Even if it were no longer remembered.
+  // Even without the remembered entry.
   await ledger.append([], { marks: { 'spool:drained': undefined } })
   again()
   expect(await drain()).toMatchObject({ entries: 1, events: 0 })

@@ -1,35 +1,20 @@
-import {
-  appendFileSync,
-  copyFileSync,
-  mkdirSync,
-  mkdtempSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { appendFileSync, copyFileSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { type Ledger, openLedger } from '@remora/ledger'
 import { openSqlite } from '@remora/sqlite'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { TestDatabase, readDump, withTimes } from '../../sdk/src/agents/opencode/database.test-data.ts'
+import { home, ledger, useHome } from './home.test-data.ts'
 import { follow } from './index.ts'
 
-let home = ''
-let ledger: Ledger
+useHome()
+
 let following: Promise<void>
 let stop: AbortController
-beforeEach(async () => {
-  home = mkdtempSync(join(tmpdir(), 'remora-follow-'))
-  ledger = await openLedger({ file: join(home, 'ledger', 'ledger.db') })
-  stop = new AbortController()
-})
+beforeEach(() => void (stop = new AbortController()))
 afterEach(async () => {
   stop.abort()
   await following
   vi.restoreAllMocks()
-  await ledger.close()
-  rmSync(home, { recursive: true, force: true })
 })
 
 const fixture = new URL('../../sdk/src/agents/opencode/fixtures/1.18.33/hello/session.jsonl', import.meta.url)

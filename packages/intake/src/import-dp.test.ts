@@ -1,25 +1,15 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { type Ledger, openLedger } from '@remora/ledger'
 import { openSqlite } from '@remora/sqlite'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
+import { home, ledger, useHome } from './home.test-data.ts'
 import { importDesires, importTranscripts } from './index.ts'
 
-let home = ''
-let ledger: Ledger
-beforeEach(async () => {
-  home = mkdtempSync(join(tmpdir(), 'remora-dp-'))
-  ledger = await openLedger({ file: join(home, 'ledger.db') })
-})
-afterEach(async () => {
-  await ledger.close()
-  rmSync(home, { recursive: true, force: true })
-})
+useHome()
 
 type Value = string | number | null
 
-/** A database as desire-path keeps it, with these rows. */
+/** A database of desire-path with these rows. */
 function desirePath(desires: readonly Value[][], invocations: readonly Value[][]): string {
   const file = join(home, 'desires.db')
   const database = openSqlite(file)

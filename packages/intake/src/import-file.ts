@@ -4,7 +4,7 @@ import { type Agent, type Damage, readTranscript } from '@remora/sdk/transcripts
 import type { FileMark } from './marks.ts'
 import type { Pending } from './pending.ts'
 
-export interface ImportFileOptions {
+interface ImportFileOptions {
   readonly mark?: FileMark | undefined
   readonly signal?: AbortSignal
   /** Called with the completed part of the file, from 0 to 1. */

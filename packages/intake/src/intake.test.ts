@@ -1,30 +1,13 @@
-import {
-  appendFileSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { appendFileSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fold, getMessageText } from '@remora/protocol'
-import { type Ledger, type SessionKey, openLedger } from '@remora/ledger'
+import type { SessionKey } from '@remora/ledger'
 import { sessions } from '@remora/sdk'
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { expect, it, vi } from 'vitest'
+import { home, ledger, useHome } from './home.test-data.ts'
 import { follow, importTranscripts } from './index.ts'
 
-let home = ''
-let ledger: Ledger
-beforeEach(async () => {
-  home = mkdtempSync(join(tmpdir(), 'remora-intake-'))
-  ledger = await openLedger({ file: join(home, 'ledger', 'ledger.db') })
-})
-afterEach(async () => {
-  await ledger.close()
-  rmSync(home, { recursive: true, force: true })
-})
+useHome()
 
 const place = () => ({ home, env: {} })
 const line = (record: object) => `${JSON.stringify(record)}\n`
@@ -189,7 +172,7 @@ it('keeps every line of a file exactly', async () => {
 it('archives no sessions of another home', async () => {
   write('session-2026-01-01T00-00-one.jsonl', talk)
   await importTranscripts(ledger, place())
-  // Another home, where other sessions are.
+  // Another home with other sessions.
   const elsewhere = { home, env: { GEMINI_CLI_HOME: join(home, 'elsewhere') } }
   expect(await importTranscripts(ledger, elsewhere)).toMatchObject({ files: 0, archived: 0 })
   expect((await ledger.session(one))?.archivedAt).toBeUndefined()

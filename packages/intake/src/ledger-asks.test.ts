@@ -1,25 +1,15 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { type Lease, type Ledger, openLedger } from '@remora/ledger'
+import type { Lease, Ledger } from '@remora/ledger'
 import type { Answer, Ask, AskBroker, Command } from '@remora/protocol'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { ledger, openAgain, useHome } from './home.test-data.ts'
 import { AskPresence, isWaitedFor, ledgerAsks, ledgerCancels, raceAsks } from './index.ts'
 
-let home = ''
-let ledger: Ledger
-/** The same ledger as another process has it. */
+useHome()
+
+/** The same ledger, opened like another process. */
 let other: Ledger
-beforeEach(async () => {
-  home = mkdtempSync(join(tmpdir(), 'remora-asks-'))
-  ledger = await openLedger({ file: join(home, 'ledger.db') })
-  other = await openLedger({ file: join(home, 'ledger.db') })
-})
-afterEach(async () => {
-  await ledger.close()
-  await other.close()
-  rmSync(home, { recursive: true, force: true })
-})
+beforeEach(async () => void (other = await openAgain()))
+afterEach(() => other.close())
 
 const key = { agent: 'gemini', session: 's' }
 const ask: Ask = {
@@ -60,11 +50,11 @@ it('receives an answer at once, without polling', async () => {
     await asked
     delays.push(performance.now() - given)
   }
-  // The slow look behind it would take seconds.
+  // Polling would take seconds.
   expect(delays.sort((a, b) => a - b)[10]).toBeLessThan(1000)
 })
 
-it('is present while it waits, and no longer', async () => {
+it('is present only while it waits', async () => {
   const asks = ledgerAsks(ledger)
   const second = { ...ask, id: 'connection/ask/1' }
   const asked = [ask, second].map((each) => asks.ask(each, { ...key, signal: never() }))
@@ -82,7 +72,7 @@ it('is present if it starts while the last ask ends', async () => {
   const { leases, node } = ledger
   let leave = (): void => {}
   const asked = new Promise<void>((resolve) => (leave = resolve))
-  // As with a database, which takes its time to release.
+  // A slow release, like with a database.
   const slow = {
     take: leases.take.bind(leases),
     renew: leases.renew.bind(leases),
@@ -96,7 +86,7 @@ it('is present if it starts while the last ask ends', async () => {
   await presence.begin(ask.id)
   const left = presence.end(ask.id)
   const come = presence.begin('connection/ask/1')
-  // Whatever it does without waiting is done.
+  // All synchronous work is done.
   await new Promise((resolve) => setImmediate(resolve))
   leave()
   await Promise.all([left, come])
@@ -108,7 +98,7 @@ it('is present if it starts while the last ask ends', async () => {
 it('detects an ask whose process was killed', async () => {
   await ledger.asks.open(key, ask)
   expect(await isWaitedFor(other, ask.id)).toBe(false)
-  // A process that is no more, on this machine.
+  // A process of this machine that has ended.
   const { hostname } = await import('node:os')
   await ledger.leases.take(
     'asks connection',
@@ -143,14 +133,14 @@ it('returns an answer that was stored before the abort', async () => {
   const stop = new AbortController()
   const asked = ledgerAsks(ledger).ask(ask, { ...key, signal: stop.signal })
   await pending()
-  // Both in one breath, before it can have looked.
+  // In the same turn, before it can read the answer.
   const given = other.asks.answer(key, yes)
   stop.abort(no)
   expect(await given).toMatchObject({ won: true })
   expect(await asked).toEqual(yes)
 })
 
-/** A person at a terminal. */
+/** A broker that asks a user at a terminal. */
 function terminal() {
   const seen: { reason?: unknown } = {}
   let decide!: (answer: Answer) => void

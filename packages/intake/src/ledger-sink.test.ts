@@ -1,22 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { setImmediate as breath } from 'node:timers/promises'
-import { type Ledger, openLedger } from '@remora/ledger'
+import { setImmediate as yieldTurn } from 'node:timers/promises'
+import type { Ledger } from '@remora/ledger'
 import { type Event, RemoraError } from '@remora/protocol'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
+import { ledger, useHome } from './home.test-data.ts'
 import { ledgerSink } from './index.ts'
 
-let home = ''
-let ledger: Ledger
-beforeEach(async () => {
-  home = mkdtempSync(join(tmpdir(), 'remora-sink-'))
-  ledger = await openLedger({ file: join(home, 'ledger.db') })
-})
-afterEach(async () => {
-  await ledger.close()
-  rmSync(home, { recursive: true, force: true })
-})
+useHome()
 
 /** The n-th event of a message on the wire; the first has the message. */
 function createText(message: number, index = 0, text = `${message}.${index}`): Event {
@@ -89,7 +78,7 @@ it('stores a single event at once', async () => {
   void sink.write(createText(1))
   void sink.write(createText(1, 1))
   expect(watch.appends).toEqual([])
-  await breath()
+  await yieldTurn()
   expect(watch.appends).toEqual([[2]])
   await sink.close()
 })

@@ -128,7 +128,7 @@ class Sink implements LedgerSink {
 }
 
 /** Groups the events of one message. Only the first has its raw text. */
-export function groupIntoRecords(events: readonly Event[]): EventRecord[] {
+function groupIntoRecords(events: readonly Event[]): EventRecord[] {
   const records: { events: Event[] }[] = []
   let last: Event | undefined
   for (const event of events) {

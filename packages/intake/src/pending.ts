@@ -3,7 +3,7 @@ import type { Lease, Ledger } from '@remora/ledger'
 import { type FileMark, markName } from './marks.ts'
 
 /** The size of one transaction. Other processes wait for it, and a larger one would hardly be faster. */
-const most = 1.5 * 1024 * 1024
+const most = 1024 * 1024
 
 /**
  * Records to be stored, with the positions reached in their files. Both are stored in one transaction, so that a crash

@@ -1,33 +1,16 @@
-import {
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  readdirSync,
-  realpathSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { type Ledger, openLedger } from '@remora/ledger'
 import { agents, gemini } from '@remora/sdk'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
+import { home, ledger, useHome } from './home.test-data.ts'
 import { importTranscripts, restoreSession } from './index.ts'
 
-let home = ''
-let ledger: Ledger
-beforeEach(async () => {
-  home = realpathSync(mkdtempSync(join(tmpdir(), 'remora-restore-')))
-  ledger = await openLedger({ file: join(home, 'ledger', 'ledger.db') })
+useHome()
+
+beforeEach(() => {
   put('.gemini/settings.json', '{"general":{"sessionRetention":{"enabled":false}}}')
   put('.gemini/tmp/work/.project_root', '/home/me/work')
 })
-afterEach(async () => {
-  await ledger.close()
-  rmSync(home, { recursive: true, force: true })
-})
-
 function put(name: string, text: string): string {
   const path = join(home, name)
   mkdirSync(dirname(path), { recursive: true })

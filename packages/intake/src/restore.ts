@@ -163,7 +163,7 @@ async function giveName(draft: string, path: string): Promise<void> {
 
 function inTheWay(path: string): RemoraError {
   return new RemoraError('conflict', `${path} exists already and was not changed`, {
-    hint: 'Move it away if it is of no use, and try again.',
+    hint: 'Move it away if you do not need it, and retry.',
   })
 }
 

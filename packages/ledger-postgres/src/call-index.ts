@@ -93,7 +93,7 @@ function toPairColumns(pairs: Iterable<readonly [number, string]>): [number[], s
 }
 
 /** The loaded part of the index. */
-export class PostgresCallIndex implements CallIndex {
+class PostgresCallIndex implements CallIndex {
   readonly #calls = new Map<number, KnownCall>()
   readonly #names = new Map<string, KnownName[]>()
   /** By session and hash, in the order of their ids. */

@@ -32,7 +32,7 @@ export interface KnownName {
   changed: boolean
 }
 
-export interface CallRows {
+interface CallRows {
   readonly calls: readonly KnownCall[]
   readonly names: readonly KnownName[]
   /** Session, channel, time and entity. */

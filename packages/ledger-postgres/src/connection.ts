@@ -16,7 +16,7 @@ export interface Queries {
   run(sql: string, ...parameters: readonly unknown[]): Promise<number>
 }
 
-export interface WriteOptions {
+interface WriteOptions {
   /** False for a change that no reader waits for, such as an update of derived data. */
   readonly notify?: boolean
 }

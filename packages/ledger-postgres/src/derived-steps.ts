@@ -48,7 +48,7 @@ export async function saveProgress(queries: Queries, derived: Derived, to: numbe
 }
 
 /** Selects events of these types after a number. */
-export interface StepQuery {
+interface StepQuery {
   readonly types: readonly string[]
   readonly after: number
   /** Only this session, up to this number. */

@@ -106,7 +106,7 @@ export function testFlush(): void {
     await ledger.append(story.prompt('a'))
     // Simulates a slow disk.
     await change('SET commit_delay = 50000', 'SET commit_siblings = 0')
-    // It is visible, so no writer waits for it any more, although nothing was flushed since it began.
+    // It is visible, so no writer waits for it, although nothing was flushed since it began.
     const seen = async (): Promise<boolean> => {
       const before = await client.query<{ seq: string; place: string }>(
         'SELECT seq, pg_current_wal_insert_lsn()::text AS place FROM head',

@@ -1,4 +1,5 @@
 import type { LedgerSize, Pruned, SessionKey } from '@remora/ledger'
+import { getSessionMarks } from '@remora/ledger/internal'
 import { redact } from './audit.ts'
 import { buildNowSql, type Clock, readClock } from './clock.ts'
 import type { Connection, Queries } from './connection.ts'
@@ -114,6 +115,9 @@ async function removeSession(queries: Queries, id: number, key: SessionKey): Pro
   for (const table of ['messages', 'usages', 'usage_slots', 'sources', 'archived_sessions'])
     await queries.run(`DELETE FROM ${table} WHERE session_id = $1`, id)
   await removeAsksAndCommands(queries, key)
+  const { head, keys } = getSessionMarks(key)
+  // The name of a mark begins with its machine.
+  await queries.run('DELETE FROM marks WHERE strpos(name, $1) > 0 OR strpos(name, $2) > 0', head, keys)
   await queries.run('DELETE FROM sessions WHERE id = $1', id)
   return events
 }

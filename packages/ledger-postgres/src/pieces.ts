@@ -3,7 +3,7 @@ import type { Queries } from './connection.ts'
 import { readRaws } from './read.ts'
 
 /** A text that came in pieces, and the range of their numbers. */
-export interface PieceRange extends Pick<TextRow, 'session_id' | 'type' | 'entity'> {
+interface PieceRange extends Pick<TextRow, 'session_id' | 'type' | 'entity'> {
   readonly first: number
   readonly last: number
 }

@@ -5,7 +5,7 @@ import type { EventRecord } from '@remora/protocol/plain'
 import { type Appended, type Ledger, openLedger } from '@remora/ledger'
 import { toRecords } from '@remora/ledger/internal'
 
-export interface SpoolOptions {
+interface SpoolOptions {
   readonly folder: string
   /** Stores records in the database; throws while it is offline. */
   readonly store: (records: readonly EventRecord[]) => Promise<Appended>

@@ -32,13 +32,13 @@ describe('an event', () => {
     expect(() => Event.parse({ ...envelope, type: 'nonsense' })).toThrow()
   })
 
-  it('is an error unless it says that it is a warning', () => {
+  it('is an error unless it is marked as a warning', () => {
     expect(Event.parse({ ...envelope, type: 'error', code: 'quota', message: 'x' })).toMatchObject({
       severity: 'error',
     })
   })
 
-  it('has an origin that differs in every part', () => {
+  it('has a different origin id if any part differs', () => {
     const ids = [
       origin,
       { ...origin, key: '4' },
@@ -153,7 +153,7 @@ describe('extractJSON', () => {
     )
   })
 
-  it('gives up on hostile text in linear time', () => {
+  it('takes linear time on hostile text', () => {
     expect(extractJSON('{"'.repeat(200_000))).toBeUndefined()
     expect(extractJSON('[['.repeat(200_000))).toBeUndefined()
   })
@@ -177,12 +177,12 @@ describe('a cursor', () => {
 })
 
 describe('a command', () => {
-  it('ends once: nothing leaves done, withdrawn or refused', () => {
+  it('ends once: done, withdrawn and refused are final', () => {
     for (const from of ['done', 'withdrawn', 'refused'] as const)
       for (const to of commandStates) expect(canMove(from, to)).toBe(false)
     expect(canMove('queued', 'sent')).toBe(true)
     expect(canMove('sent', 'done')).toBe(true)
-    // It may have to wait once more, but it cannot be withdrawn any longer.
+    // It may return to the queue, but it can no longer be withdrawn.
     expect(canMove('sent', 'queued')).toBe(true)
     expect(canMove('sent', 'withdrawn')).toBe(false)
   })

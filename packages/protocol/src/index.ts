@@ -16,18 +16,31 @@ export {
   ToolUseBlock,
 } from './model/message.ts'
 export {
+  type FailureClass,
   answerSources,
   askKinds,
   canMove,
   channels,
   commandStates,
+  failureClasses,
   mediaKinds,
   originId,
   personRoles,
   promptKinds,
   statuses,
 } from './model/constants.ts'
+export { ChannelSupport, Support, VersionRange } from './model/support.ts'
+export { describeSupport } from './model/describe-support.ts'
 export { getMessageText } from './model/message-text.ts'
+export {
+  type ModeLike,
+  findMode,
+  getModeName,
+  isSelfApproving,
+  mainModes,
+  modeLikes,
+  toModeLike,
+} from './model/mode.ts'
 export { type MarkedPiece, formatMarked, markText } from './request/mark-text.ts'
 export { type RequestText, formatExact, formatRequest, listRequestTexts } from './request/format-request.ts'
 export { type RequestParts, getRequestParts } from './request/request-parts.ts'
@@ -54,5 +67,5 @@ export { isMcpTool, parseMcpName } from './model/mcp-name.ts'
 export { isTool, toolInputs } from './model/tools.ts'
 export type { ToolInput, ToolName } from './model/tools.ts'
 export { extractJSON } from './model/extract-json.ts'
-export { LiveFrame, LiveInfo, LiveNode, LiveState, StartRequest } from './model/live.ts'
+export { LiveFrame, LiveInfo, LiveNode, LiveState, ModeInfo, StartRequest } from './model/live.ts'
 export { ClientMessage, ServerMessage, heartbeatMs, staleMs } from './model/wire.ts'

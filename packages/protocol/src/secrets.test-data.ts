@@ -1,4 +1,4 @@
-/** One of every shape. Put together here, so that no scanner takes this file for a leak. */
+/** One secret of every shape, concatenated so that scanners do not report this file as a leak. */
 export const secrets = {
   anthropic: `sk-ant-api03-${'aB3_-'.repeat(8)}`,
   openai: `sk-proj-${'Zz9'.repeat(10)}`,

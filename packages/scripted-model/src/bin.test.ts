@@ -19,7 +19,7 @@ async function finished(child: ChildProcess): Promise<{ code: unknown; out: stri
 }
 
 it(
-  'says where it listens and how each CLI gets there, serves, and ends at Ctrl+C',
+  'prints its address and the settings of each CLI, serves, and ends at Ctrl+C',
   { timeout: 60_000 },
   async () => {
     const child = start('--scenario', 'hello')

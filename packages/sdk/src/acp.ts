@@ -1,8 +1,8 @@
 // Sessions over ACP only, for programs that must start quickly.
 export { connect } from './api/connect.ts'
 export { modes } from './contract/agent.ts'
-export { isSelfApproving, modeWords, toMode } from './contract/modes.ts'
-export { getStartMode } from './contract/modes.ts'
+export { checkModeWord, getStartMode, modeWords, toMode } from './contract/modes.ts'
+export { isSelfApproving } from '@remora/protocol/plain'
 export { EventMaker } from './events/event-maker.ts'
 export type { EventFields } from './events/event-maker.ts'
 export { isRunning, thisProcess } from './process/owner.ts'

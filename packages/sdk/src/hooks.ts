@@ -24,5 +24,6 @@ export { editOrDelete, editSettings, readText, refuseReadOnly } from './files/se
 export { applyGuard, undoGuard } from './channels/transcripts/guard-record.ts'
 export type { GuardRecord, GuardUndone } from './channels/transcripts/guard-record.ts'
 export { agents, findAgent, registerAgent } from './agents/registry.ts'
-export { listTools } from './contract/tools.ts'
+export { getMemoryFile, getShortName } from './contract/profile.ts'
+export { listPaveNames, listTools } from './contract/tools.ts'
 export type * from './contract/agent.ts'

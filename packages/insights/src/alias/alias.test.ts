@@ -35,7 +35,7 @@ it.each<[Partial<Alias>, RegExp]>([
   [{ message: 3 as never }, /must be a text/],
   [{ kind: 'regex', from: '(' }, /not valid/],
   [{ kind: 'regex', from: 'a*' }, /empty text/],
-  [{ from: 'grep', to: 'grep -n' }, /"grep -n" holds what it shall replace/],
+  [{ from: 'grep', to: 'grep -n' }, /"grep -n" holds what it replaces/],
   [{ from: 'apt', to: 'sudo apt' }, /replaced in it again/],
   [{ kind: 'literal', from: 'src', to: 'packages/src' }, /replaced in it again/],
   [{ kind: 'regex', from: 'python', to: 'python3' }, /replaced in it again/],

@@ -59,7 +59,7 @@ export function checkAlias(alias: Alias, { kept = false } = {}): Alias {
   if (kind === 'regex') checkRegex(from)
   if (!kept && matchesItself(checked))
     throw wrong(
-      `"${to}" holds what it shall replace: "${from}" would be replaced in it again, with every call`,
+      `"${to}" holds what it replaces: "${from}" would be replaced in it again, with every call`,
       "An expression can leave out its own result: remora alias --cmd grep --regex '^grep(?! -n)' 'grep -n'",
     )
   return checked

@@ -5,7 +5,7 @@ import { compileRules } from './compile.ts'
 const createdAt = '2026-01-01T00:00:00.000Z'
 const gemini = {
   id: 'gemini',
-  dialect: 'gemini',
+  dialect: 'tool-input',
   tools: (tool: string) =>
     ({ Bash: ['run_shell_command'], Glob: ['glob', 'list_directory'] })[tool] ?? [tool],
   params: (param: string) => (param === 'path' ? ['path', 'dir_path'] : [param]),
@@ -48,7 +48,7 @@ it('writes rules with the names of the CLI', () => {
 
 it('leaves out aliases for another agent', () => {
   expect(compiled({ kind: 'command', from: 'pip', to: 'pip3', agent: 'claude' })).toEqual({
-    dialect: 'gemini',
+    dialect: 'tool-input',
     refusals: [],
     edits: [],
   })

@@ -14,7 +14,7 @@ export interface PaveAgent {
 /**
  * Compiles aliases to the rules that the hook reads, with each CLI's own names.
  *
- * @example compileRules(aliases, [{ id: 'gemini', dialect: 'gemini', tools, params }])
+ * @example compileRules(aliases, [{ id: 'gemini', dialect: 'tool-input', tools, params }])
  */
 export function compileRules(aliases: readonly Alias[], agents: readonly PaveAgent[]): PaveRules {
   return {

@@ -1,20 +1,6 @@
-/** Why a call failed, in the order in which people can do something about it. */
-export const failureClasses = [
-  'unknown-tool',
-  'wrong-argument',
-  'wrong-path',
-  'missing-command',
-  'missing-env',
-  'permission-denied',
-  'timeout',
-  'network',
-  'test-failure',
-  'edit-mismatch',
-  'other',
-] as const
+import type { FailureClass } from '@remora/protocol/plain'
 
-/** Why a call failed. */
-export type FailureClass = (typeof failureClasses)[number]
+export { type FailureClass, failureClasses } from '@remora/protocol/plain'
 
 /** A short description of each class. */
 export const classMeanings: Readonly<Record<FailureClass, string>> = {

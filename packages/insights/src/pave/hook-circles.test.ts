@@ -46,7 +46,7 @@ const bash = (command: string) => ({
 /** How often an agent that follows the refusals is refused before its command runs. */
 function refusals(edits: readonly PaveEdit[], command: string): number {
   for (let count = 0; count < 9; count++) {
-    const answer = JSON.stringify(decide(createRules('codex', edits), bash(command)))
+    const answer = JSON.stringify(decide(createRules('refusal', edits), bash(command)))
     const correction = /Call it again with command: (.*?)"/.exec(answer)
     if (!correction) return count
     command = correction[1]!
@@ -88,7 +88,7 @@ it.each(circles.map((edits) => [edits.map(({ from, to }) => `${from} → ${to}`)
 )
 
 it('does not answer if aliases undo each other', () => {
-  for (const dialect of ['gemini', 'claude', 'codex'] as const) {
+  for (const dialect of ['tool-input', 'updated-input', 'refusal'] as const) {
     expect(decide(createRules(dialect, [ab, ba]), bash('a x'))).toEqual({})
     expect(decide(createRules(dialect, [ab, bc, ca]), bash('a x'))).toEqual({})
   }

@@ -138,10 +138,10 @@ describe('the answer', () => {
   it('corrects the whole input, and leaves the permission to the CLI', () => {
     const input = { command: 'pip list; scp -r a b', description: 'pip' }
     const corrected = { command: 'pip3 list; scp -R a b', description: 'pip' }
-    expect(decide(rules('gemini'), call('Bash', input))).toEqual({
+    expect(decide(rules('tool-input'), call('Bash', input))).toEqual({
       hookSpecificOutput: { hookEventName: 'PreToolUse', tool_input: corrected },
     })
-    expect(decide(rules('claude'), call('Bash', input))).toEqual({
+    expect(decide(rules('updated-input'), call('Bash', input))).toEqual({
       hookSpecificOutput: {
         hookEventName: 'PreToolUse',
         updatedInput: corrected,
@@ -151,7 +151,7 @@ describe('the answer', () => {
   })
 
   it('names the corrected call to Codex', () => {
-    expect(decide(rules('codex'), call('Bash', { command: 'pip list' }))).toEqual({
+    expect(decide(rules('refusal'), call('Bash', { command: 'pip list' }))).toEqual({
       hookSpecificOutput: {
         hookEventName: 'PreToolUse',
         permissionDecision: 'deny',
@@ -163,8 +163,8 @@ describe('the answer', () => {
 
   it('refuses a tool and names the right one', () => {
     const reason = 'Corrected by an alias in Remora: Use the tool Grep instead of this one.'
-    expect(decide(rules('gemini'), call('Glob', {}))).toEqual({ decision: 'deny', reason })
-    expect(decide(rules('claude'), call('Glob', {}))).toEqual({
+    expect(decide(rules('tool-input'), call('Glob', {}))).toEqual({ decision: 'deny', reason })
+    expect(decide(rules('updated-input'), call('Glob', {}))).toEqual({
       hookSpecificOutput: {
         hookEventName: 'PreToolUse',
         permissionDecision: 'deny',
@@ -183,7 +183,7 @@ describe('the answer', () => {
     ['no tool', { hook_event_name: 'Stop' }],
     ['nothing', null],
   ])('is empty for %s', (_, payload) => {
-    for (const dialect of ['gemini', 'claude', 'codex'] as const)
+    for (const dialect of ['tool-input', 'updated-input', 'refusal'] as const)
       expect(decide(rules(dialect), payload)).toEqual({})
   })
 })

@@ -23,13 +23,13 @@ export function decide(rules: AgentRules, payload: unknown): PaveAnswer {
   const input = toFields(tool_input)
   const { corrected, changed, why } = applyEdits(rules, tool, input)
   if (changed.length === 0) return {}
-  if (rules.dialect === 'codex') {
+  if (rules.dialect === 'refusal') {
     // If the corrected call would be refused too, refusals could repeat without end: then the call runs unchanged.
     if (applyEdits(rules, tool, corrected).changed.length > 0) return {}
     const right = changed.map((param) => `${param}: ${String(corrected[param])}`).join('\n')
     return createRefusal(rules, event, `Not run (${why}). Call it again with ${right}`)
   }
-  if (rules.dialect === 'gemini')
+  if (rules.dialect === 'tool-input')
     return { hookSpecificOutput: { hookEventName: event, tool_input: corrected } }
   // Without a permissionDecision, the CLI asks for approval of the corrected call as usual.
   const additionalContext = `Remora corrected this call before it ran: ${why}`
@@ -55,7 +55,7 @@ function applyEdits({ edits }: AgentRules, tool: string, input: Fields) {
 
 function createRefusal({ dialect }: AgentRules, event: unknown, why: string): PaveAnswer {
   const reason = `${paveMark} ${why}`
-  if (dialect === 'gemini') return { decision: 'deny', reason }
+  if (dialect === 'tool-input') return { decision: 'deny', reason }
   const no = { permissionDecision: 'deny', permissionDecisionReason: reason }
   return { hookSpecificOutput: { hookEventName: event, ...no } }
 }
@@ -191,7 +191,7 @@ function findCommands(line: string, name: string): (ShellCommand & { readonly pl
 
 const continuing = new Set(['if', 'then', 'else', 'elif', 'do', 'while', 'until', '!', '{'])
 const closing = new Set(['fi', 'done', 'esac', '}'])
-// The words inside these constructs look like commands and are none.
+// The words inside these constructs look like commands but are none.
 const unsupported = new Set(['case', 'select', 'function', '[[', 'coproc'])
 const wrappers = new Set(['sudo', 'env', 'time', 'nohup', 'exec', 'command', 'xargs'])
 

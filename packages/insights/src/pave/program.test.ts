@@ -9,7 +9,7 @@ import type { PaveRules } from './rules.ts'
 
 const agent = {
   id: 'gemini',
-  dialect: 'gemini',
+  dialect: 'tool-input',
   tools: (tool: string) => [tool],
   params: (param: string) => [param],
 } as const

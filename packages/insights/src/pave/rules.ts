@@ -4,8 +4,8 @@ export interface PaveRules {
   readonly agents: Readonly<Record<string, AgentRules>>
 }
 
-/** The format of a hook's answer. Codex accepts a refusal with a reason, but no changed input. */
-export type PaveDialect = 'gemini' | 'claude' | 'codex'
+/** What a hook's answer may contain: the corrected input in one of two fields, or only a refusal with a reason. */
+export type PaveDialect = 'tool-input' | 'updated-input' | 'refusal'
 
 /** The rules of one agent. */
 export interface AgentRules {

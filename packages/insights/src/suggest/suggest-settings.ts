@@ -7,61 +7,28 @@ export interface Setting {
   readonly paste: string
 }
 
-/** The memory files of some agents. @example memoryFiles(['gemini', 'codex']) // ['GEMINI.md', 'AGENTS.md'] */
-export function memoryFiles(agents: readonly string[]): string[] {
-  return [...new Set(agents.map(memoryFile))]
-}
-
-/** The memory file of an agent, which it reads at the start. @example memoryFile('gemini') // 'GEMINI.md' */
-export function memoryFile(agent: string): string {
-  return { gemini: 'GEMINI.md', claude: 'CLAUDE.md' }[agent] ?? 'AGENTS.md'
+/** Settings of a CLI that prevent failed calls. The caller provides them, because this package knows no agents. */
+export interface AgentSettings {
+  allow?(native: string, prefix: readonly string[] | undefined): Setting | undefined
+  readonly timeout?: Setting
+  variable?(name: string): Setting
 }
 
 /**
  * The CLI's own rule that allows commands with the same beginning without asking; none for commands that need approval
  * each time.
  *
- * @example allowSetting('claude', 'Bash', 'Bash', 'git log -1') // Bash(git log:*)
+ * @example allowSetting(settings, 'Bash', 'Bash', 'git log -1')
  */
 export function allowSetting(
-  agent: string,
+  settings: AgentSettings | undefined,
   tool: string,
   native: string,
   command?: string,
 ): Setting | undefined {
   const prefix = tool === 'Bash' ? getCommandPrefix(command) : undefined
   if (tool === 'Bash' && (prefix === undefined || isDangerous(prefix))) return undefined
-  const words = prefix?.join(' ')
-  switch (agent) {
-    case 'gemini':
-      return {
-        where: '~/.gemini/policies/allowed.toml',
-        paste: [
-          '[[rule]]',
-          `toolName = ${JSON.stringify(native)}`,
-          ...(words === undefined ? [] : [`commandPrefix = ${JSON.stringify(words)}`]),
-          'decision = "allow"',
-          'priority = 100',
-        ].join('\n'),
-      }
-    case 'claude': {
-      const allowed = words === undefined ? native : `Bash(${words}:*)`
-      return { where: '~/.claude/settings.json', paste: json({ permissions: { allow: [allowed] } }) }
-    }
-    case 'codex':
-      return prefix
-        ? {
-            where: '~/.codex/rules/default.rules',
-            paste: `prefix_rule(pattern=${JSON.stringify(prefix)}, decision="allow")`,
-          }
-        : undefined
-    case 'opencode': {
-      const permission = words === undefined ? { [native]: 'allow' } : { bash: { [`${words} *`]: 'allow' } }
-      return { where: '~/.config/opencode/opencode.json', paste: json({ permission }) }
-    }
-    default:
-      return undefined
-  }
+  return settings?.allow?.(native, prefix)
 }
 
 /** The command and its subcommand. None for a line of several commands: a rule would allow too much or nothing. */
@@ -81,36 +48,7 @@ const withSubcommands = new Set(
   ),
 )
 
-/** The setting for the timeout of commands. */
-export function timeoutSetting(agent: string): Setting | undefined {
-  switch (agent) {
-    case 'gemini':
-      // Seconds without output; 300 by default.
-      return {
-        where: '~/.gemini/settings.json',
-        paste: json({ tools: { shell: { inactivityTimeout: 900 } } }),
-      }
-    case 'claude':
-      return {
-        where: '~/.claude/settings.json',
-        paste: json({ env: { BASH_DEFAULT_TIMEOUT_MS: '600000', BASH_MAX_TIMEOUT_MS: '1800000' } }),
-      }
-    case 'opencode':
-      return { where: 'shell', paste: 'export OPENCODE_EXPERIMENTAL_BASH_DEFAULT_TIMEOUT_MS=600000' }
-    default:
-      return undefined
-  }
-}
-
 /** The setting for environment variables of commands. */
-export function variableSetting(agent: string, name: string): Setting {
-  if (agent === 'gemini') return { where: '~/.gemini/.env', paste: `${name}=…` }
-  if (agent === 'claude') return { where: '~/.claude/settings.json', paste: json({ env: { [name]: '…' } }) }
-  if (agent === 'codex')
-    return { where: '~/.codex/config.toml', paste: `[shell_environment_policy]\nset = { ${name} = "…" }` }
-  return { where: 'shell', paste: `export ${name}=…` }
-}
-
-function json(value: object): string {
-  return JSON.stringify(value, null, 2)
+export function variableSetting(settings: AgentSettings | undefined, name: string): Setting {
+  return settings?.variable?.(name) ?? { where: 'shell', paste: `export ${name}=…` }
 }

@@ -1,3 +1,4 @@
+import { findAgent } from '@remora/sdk/hooks'
 import type { CallEntry } from '@remora/ledger'
 import { describe, expect, it } from 'vitest'
 import type { Alias } from '../alias/alias.ts'
@@ -38,6 +39,7 @@ const shell = (command: string, error?: string, more: Partial<CallEntry> = {}): 
 const nothing: Omit<SuggestSources, 'recoveries'> = {
   aliases: [],
   mappings: [],
+  agent: findAgent,
   tools: () => ['read_file', 'read_many_files', 'grep_search'],
   managers: ['apt'],
 }
@@ -221,7 +223,7 @@ describe('suggests a fix for every path', () => {
     const since = { aliases: [alias], pavedSince: () => '2026-06-20' }
     const [paved] = suggest(paths(desires(calls), now)[0]!, { ...nothing, recoveries: [], ...since })
     expect(paved).toMatchObject({ kind: 'pave', paste: 'remora desires effect' })
-    expect(paved!.text).toContain('paved already (claude since 2026-06-20)')
+    expect(paved!.text).toContain('already paved (claude since 2026-06-20)')
     const mapping = {
       pattern: 'missing-command pip',
       doc: '/home/me/pip.md',

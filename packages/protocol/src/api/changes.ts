@@ -15,10 +15,10 @@ export const FileChange = z.object({
 
 export type FileChange = z.infer<typeof FileChange>
 
-/** Where changes are counted from: the start of the session, or the last commit. */
+/** The base of the changes: the start of the session, or the last commit. */
 export const since = z.enum(['start', 'head'])
 
-/** What git says of a session's folder. */
+/** The git state of a session's folder. */
 export const Changes = z.discriminatedUnion('git', [
   z.object({ git: z.literal(false), cwd: z.string(), reason: z.string(), since }),
   z.object({
@@ -47,7 +47,7 @@ export const Worktree = z.object({
   of: z.string().optional(),
   branch: z.string().optional(),
   clean: z.boolean(),
-  /** Sessions that work in it now. */
+  /** The live sessions in it. */
   live: z.array(z.string()),
 })
 export type Worktree = z.infer<typeof Worktree>

@@ -5,22 +5,22 @@ export const CommandHint = z.object({
   /** Without the slash. */
   name: z.string(),
   description: z.string().optional(),
-  /** What may follow it. */
+  /** Describes its arguments. */
   hint: z.string().optional(),
-  /** The agent's own, or written by the user or for the project. */
+  /** Whether it is built in, or defined by the user or the project. */
   from: z.enum(['agent', 'user', 'project']),
 })
 export type CommandHint = z.infer<typeof CommandHint>
 
 /** A file or folder below the folder of a session. */
 export const FileHint = z.object({
-  /** As seen from that folder. */
+  /** Relative to that folder. */
   path: z.string(),
   folder: z.literal(true).optional(),
 })
 export type FileHint = z.infer<typeof FileHint>
 
-/** Where a session works. */
+/** The folder of a session and its git branch. */
 export const SessionPlace = z.object({ cwd: z.string(), branch: z.string().optional() })
 export type SessionPlace = z.infer<typeof SessionPlace>
 

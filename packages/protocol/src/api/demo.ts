@@ -7,7 +7,7 @@ export const Demo = z.object({
   /** How long this step has taken so far, and how long it usually takes. */
   seconds: z.number().optional(),
   usualSeconds: z.number().optional(),
-  /** What is installed once, in megabytes. */
+  /** The size of the download, in megabytes. */
   megabytes: z.number().optional(),
   live: LiveInfo.optional(),
   error: z.object({ code: z.string(), message: z.string(), hint: z.string().optional() }).optional(),

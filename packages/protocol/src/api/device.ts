@@ -5,7 +5,7 @@ import { PersonRole } from '../model/person.ts'
 export const Device = z.object({
   id: z.string(),
   name: z.string(),
-  /** Whose it is. */
+  /** The person that it belongs to. */
   person: z.string(),
   pairedAt: z.number(),
   seenAt: z.number(),
@@ -19,9 +19,9 @@ export const Person = z.object({
   addedAt: z.number(),
   /** The user of the machine itself, who is always an owner. */
   local: z.literal(true).optional(),
-  /** When any of the devices was seen last. */
+  /** The last time that one of the devices was seen. */
   seenAt: z.number().optional(),
-  /** Those seen last first. */
+  /** Sorted by the time they were seen, latest first. */
   devices: z.array(Device),
 })
 export type Person = z.infer<typeof Person>

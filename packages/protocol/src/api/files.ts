@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 const common = { path: z.string(), name: z.string(), parent: z.string().optional(), modifiedAt: z.number() }
 
-/** A folder, or some lines of a file. */
+/** The entries of a folder, or some lines of a file. */
 export const FileView = z.discriminatedUnion('kind', [
   z.object({
     ...common,
@@ -38,7 +38,7 @@ export const FileView = z.discriminatedUnion('kind', [
 
 export type FileView = z.infer<typeof FileView>
 
-/** A file that was sent for a prompt. */
+/** A file that was uploaded for a prompt. */
 export const UploadInfo = z.object({
   id: z.string(),
   name: z.string(),
@@ -47,7 +47,7 @@ export const UploadInfo = z.object({
   size: z.number(),
   path: z.string(),
   at: z.number(),
-  /** What goes into a prompt for it. */
+  /** The block that a prompt contains for it. */
   block: z.object({
     type: z.enum(['image', 'document']),
     source: z.object({ type: z.literal('file'), media_type: z.string(), path: z.string() }),

@@ -16,18 +16,18 @@ export type Counted = z.infer<typeof Counted>
 export const InsightsSummary = z.object({
   calls: number,
   failed: number,
-  /** Calls that the pave hook refused and corrected: they have not failed. */
+  /** Calls that the pave hook refused and corrected. They do not count as failed. */
   corrected: number,
   sessions: number,
   first: number.optional(),
   last: number.optional(),
-  /** How many paths the failures make. */
+  /** The number of paths of these failures. */
   paths: number,
   classes: z.array(Counted),
   agents: z.array(NamedRate),
-  /** By folder, those with most failures. */
+  /** Failures by folder, most first. */
   projects: z.array(NamedRate),
-  /** What can be chosen, whatever is chosen now. */
+  /** The values of each filter, independent of the current filters. */
   choices: z.object({ agents: z.array(text), projects: z.array(text) }),
 })
 export type InsightsSummary = z.infer<typeof InsightsSummary>
@@ -43,7 +43,7 @@ export type TrendDay = z.infer<typeof TrendDay>
 
 /** A desire path: a call that agents repeat although it fails. */
 export const PathInfo = z.object({
-  /** Stays the same as long as the path is called so. */
+  /** Stable as long as the name of the path does not change. */
   id: text,
   name: text,
   tool: text,
@@ -61,7 +61,7 @@ export const PathInfo = z.object({
 })
 export type PathInfo = z.infer<typeof PathInfo>
 
-/** One failure, fit to be shown: secrets of known shape are masked, and long texts are cut. */
+/** One failure, with known secrets masked and long texts cut. */
 export const PathExample = z.object({
   agent: text,
   session: text,
@@ -75,7 +75,7 @@ export const PathExample = z.object({
 })
 export type PathExample = z.infer<typeof PathExample>
 
-/** How an agent found the way after all. */
+/** How an agent recovered from a failure. */
 export const PathRecovery = z.object({
   agent: text,
   session: text,
@@ -87,7 +87,7 @@ export const PathRecovery = z.object({
 })
 export type PathRecovery = z.infer<typeof PathRecovery>
 
-/** A possible fix of a path: its kind, and the text to paste with the place for it. */
+/** A possible fix of a path: its kind, a text to paste, and where to paste it. */
 export const PathFix = z.object({ kind: text, text, where: text, paste: text })
 export type PathFix = z.infer<typeof PathFix>
 
@@ -103,20 +103,20 @@ export const PathDetail = PathInfo.extend({
     z.object({ agent: text, session: text, count: number, last: number, title: text.optional() }),
   ),
   recoveries: z.array(PathRecovery),
-  /** How many of its failures were fixed, among those in the latest sessions. */
+  /** How many failures of the latest sessions were recovered from. */
   recovered: number,
   fixes: z.array(PathFix),
   similar: z.array(PathInfo),
 })
 export type PathDetail = z.infer<typeof PathDetail>
 
-/** A cost as the agent reported it, else by list prices; absent if neither is known. */
+/** The cost that the agent reported, or else the cost by list prices; absent if neither is known. */
 export const Spending = z.object({
   name: text.optional(),
   usage: Usage,
   tokens: number,
   costUsd: number.optional(),
-  /** There are tokens in it that have no price. */
+  /** Whether it includes tokens without a price. */
   unpriced: z.boolean(),
 })
 export type Spending = z.infer<typeof Spending>

@@ -1,11 +1,11 @@
 import { z } from 'zod'
 
-/** A machine, of those that share a ledger. */
+/** One of the machines that share a ledger. */
 export const NodeInfo = z.object({
   id: z.string(),
-  /** What people call it. */
+  /** The display name. */
   name: z.string(),
-  /** Of Remora. */
+  /** The version of Remora. */
   version: z.string(),
   /** Milliseconds since its last heartbeat. */
   silentMs: z.number(),

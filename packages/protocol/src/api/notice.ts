@@ -1,20 +1,20 @@
 import { z } from 'zod'
 
-/** What a device is notified of. */
+/** The events that a device is notified of. */
 export const Preferences = z.strictObject({
   ask: z.boolean().default(true),
   done: z.boolean().default(true),
   error: z.boolean().default(true),
-  /** The number on the icon, also without a notification. */
+  /** Whether the icon shows a number, also without notifications. */
   badge: z.boolean().default(true),
 })
 export type Preferences = z.infer<typeof Preferences>
 
-/** What the app on a device gets by push. It is short: push services take four kilobytes at most. */
+/** A push message. It is short, because push services accept at most four kilobytes. */
 export const Notice = z.object({
   version: z.literal(1),
   type: z.enum(['ask', 'done', 'error', 'badge']),
-  /** How much waits for the person in all. */
+  /** The number of requests that wait for the person. */
   badge: z.number(),
   title: z.string().optional(),
   body: z.string().optional(),
@@ -26,7 +26,7 @@ export const Notice = z.object({
   actions: z
     .array(z.object({ action: z.enum(['allow', 'deny']), title: z.string(), option: z.string() }))
     .optional(),
-  /** Notices that are over, to be taken away. */
+  /** The tags of notices to remove. */
   settled: z.array(z.string()).optional(),
 })
 export type Notice = z.infer<typeof Notice>

@@ -10,7 +10,7 @@ export type Severity = z.infer<typeof Severity>
 
 /** One problem that a reviewer found. */
 export const Finding = z.object({
-  /** The path in the reviewed changes; empty if the finding is about no file. */
+  /** The path in the reviewed changes; empty for a finding that concerns no file. */
   file: z.string().max(1_000),
   line: z.number().int().positive().nullish(),
   severity: Severity,
@@ -30,7 +30,7 @@ export type Fine = z.infer<typeof Fine>
 /** The verdicts of a reviewer. */
 export const verdicts = ['approve', 'changes', 'unsure'] as const
 
-/** What a reviewer answers. */
+/** The answer of a reviewer. */
 export const Opinion = z.object({
   verdict: z.enum(verdicts),
   summary: z.string().max(4_000),
@@ -39,20 +39,20 @@ export const Opinion = z.object({
 })
 export type Opinion = z.infer<typeof Opinion>
 
-/** What is reviewed. */
+/** The changes to review. */
 export const What = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('messages'), ids: z.array(name).min(1).max(100) }),
   /** The turn of this message; the last turn if absent. */
   z.strictObject({ kind: z.literal('turn'), message: name.optional() }),
   z.strictObject({ kind: z.literal('diff'), text: z.string().min(1).max(2_000_000) }),
-  /** What git says of the session's folder. */
+  /** The changes that git reports for the session's folder. */
   z.strictObject({ kind: z.literal('changes'), since: z.enum(['start', 'head']).default('start') }),
 ])
 export type What = z.infer<typeof What>
 
 const instruction = z.string().min(1).max(20_000)
 
-/** What a client sends to start a review. */
+/** The request that starts a review. */
 export const ReviewRequest = z.strictObject({
   parent: z.strictObject({ agent: name, session: name }),
   what: What,
@@ -68,9 +68,9 @@ export const ReviewRequest = z.strictObject({
     )
     .min(1)
     .max(6),
-  /** For all of them. */
+  /** The instructions for all reviewers. */
   instruction: instruction.optional(),
-  /** Lets agents work in a folder that the user has not trusted them with. */
+  /** Whether agents may run in a folder that the user has not trusted. */
   trust: z.boolean().optional(),
   timeoutMs: z.number().int().min(1_000).max(3_600_000).optional(),
   /** The limit of input and output tokens for each reviewer. A reviewer that exceeds it is stopped. */
@@ -81,7 +81,7 @@ export type ReviewRequest = z.infer<typeof ReviewRequest>
 /** The state of one reviewer. */
 export const ReviewerState = z.enum(['queued', 'running', 'done', 'failed', 'cancelled'])
 
-/** One agent that reviews, with its progress and its opinion. */
+/** One reviewing agent, with its progress and its answer. */
 export const Reviewer = z.object({
   number: z.number(),
   agent: z.string(),
@@ -94,19 +94,19 @@ export const Reviewer = z.object({
   toolCalls: z.number(),
   tokens: z.number().optional(),
   costUsd: z.number().optional(),
-  /** What it does or says now. */
+  /** Its current activity or text. */
   doing: z.string().optional(),
   error: z.object({ code: z.string(), message: z.string(), hint: z.string().optional() }).optional(),
   opinion: Opinion.optional(),
 })
 export type Reviewer = z.infer<typeof Reviewer>
 
-/** One problem as all reviewers see it. */
+/** One problem, merged from all reviewers. */
 export const Group = z.object({
   id: z.string(),
   file: z.string(),
   line: z.number().optional(),
-  /** The most serious one that a reviewer gave it. */
+  /** The highest severity that a reviewer assigned. */
   severity: Severity,
   text: z.string(),
   suggestion: z.string().optional(),
@@ -130,22 +130,22 @@ export const Review = z.object({
   at: z.number(),
   endedAt: z.number().optional(),
   instruction: z.string().optional(),
-  /** How much was reviewed, and how much of it was left out. */
+  /** The size of the reviewed changes, and the size of the omitted part. */
   material: z.object({ characters: z.number(), omitted: z.number() }),
   reviewers: z.array(Reviewer),
   groups: z.array(Group),
-  /** From 0 to 1, once two or more have answered. */
+  /** From 0 to 1, if at least two reviewers have answered. */
   agreement: z.number().optional(),
   verdict: z.enum([...verdicts, 'disputed']).optional(),
   sentBack: z.array(z.object({ at: z.number(), command: z.string(), groups: z.array(z.string()) })),
 })
 export type Review = z.infer<typeof Review>
 
-/** Instructions for reviewers that the user saved. */
+/** Saved instructions for reviewers. */
 export const Instruction = z.object({ id: z.string(), title: z.string(), text: z.string(), at: z.number() })
 export type Instruction = z.infer<typeof Instruction>
 
-/** Which findings to send to the reviewed session. */
+/** Selects the findings to send to the reviewed session. */
 export const SendBack = z.strictObject({
   /** The findings to send; all if absent. */
   groups: z.array(z.string().max(20)).max(500).optional(),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { PersonRole } from '../model/person.ts'
 
-/** Who may call a route: everybody, people with at least this role, or only the user of this machine (unix socket). */
+/** The access of a route: open, people with at least this role, or only the user of this machine (unix socket). */
 export type Access = 'open' | PersonRole | 'user'
 
 /** One route of the HTTP API without its handler. Routing, access checks, OpenAPI and the typed client come from it. */

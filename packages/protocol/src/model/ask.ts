@@ -5,7 +5,7 @@ import { answerSources, askKinds } from './constants.ts'
 export const AskOption = z.object({
   id: z.string(),
   label: z.string(),
-  /** What choosing it means, so that a surface can colour it and a policy can find it. */
+  /** The effect of choosing it, for the color of its button and for policies. */
   effect: z.enum(['allow', 'allow_always', 'deny', 'deny_always', 'other']),
 })
 export type AskOption = z.infer<typeof AskOption>
@@ -21,12 +21,12 @@ export const Ask = z.object({
   /** Claude's name of the tool, and the input in Claude's format, if known. */
   tool: z.string().optional(),
   input: z.unknown().optional(),
-  /** Tool and input come from the agent itself, not from its screen. */
+  /** Whether tool and input come from the agent itself, not from its screen. */
   exact: z.literal(true).optional(),
-  /** The call under which a sub-agent asks. */
+  /** The call that started the asking sub-agent. */
   parent: z.string().optional(),
   options: z.array(AskOption),
-  /** Whether a text of the person's own is taken instead of an option. */
+  /** Whether free text is accepted instead of an option. */
   freeText: z.boolean().optional(),
   /** The hash of the text that was shown. An answer must contain the same hash. */
   digest: z.string(),
@@ -81,7 +81,7 @@ export interface AskedCall {
   readonly input: unknown
   /** The kind that ACP gives it. @example 'edit' */
   readonly kind?: string
-  /** Every one that it names, as the agent writes them. */
+  /** All paths that it names, as the agent writes them. */
   readonly paths: readonly string[]
   readonly command?: string
 }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { commandStates, promptKinds } from './constants.ts'
 import { Block } from './message.ts'
 
-/** Without a kind a prompt is text, which no agent runs as a command. */
+/** A prompt without a kind is text, which no agent runs as a command. */
 export const PromptKind = z.enum(promptKinds)
 export type PromptKind = z.infer<typeof PromptKind>
 
@@ -23,11 +23,11 @@ export const CommandBody = z.discriminatedUnion('kind', [
 ])
 export type CommandBody = z.infer<typeof CommandBody>
 
-/** How far a command has been executed. */
+/** The state of a command. */
 export const CommandState = z.enum(commandStates)
 export type CommandState = z.infer<typeof CommandState>
 
-/** A wish of a surface. The client chooses the id, so that sending it twice does it once. */
+/** A request of a client to a session. The client chooses the id, so that a command sent twice is executed once. */
 export const Command = z.object({
   id: z.string().min(1),
   client: z.string().min(1),

@@ -36,6 +36,23 @@ export const answerSources = ['person', 'terminal', 'policy', 'timeout', 'cancel
 /** The roles of people. Each role includes the rights of the one before it. */
 export const personRoles = ['viewer', 'member', 'owner'] as const
 
+/** Why a tool call failed, in the order in which people can do something about it. */
+export const failureClasses = [
+  'unknown-tool',
+  'wrong-argument',
+  'wrong-path',
+  'missing-command',
+  'missing-env',
+  'permission-denied',
+  'timeout',
+  'network',
+  'test-failure',
+  'edit-mismatch',
+  'other',
+] as const
+/** Why a tool call failed. */
+export type FailureClass = (typeof failureClasses)[number]
+
 /** The states of a command, in order. */
 export const commandStates = ['queued', 'sent', 'done', 'withdrawn', 'refused'] as const
 

@@ -10,8 +10,8 @@ export const Channel = z.enum(channels)
 export type Channel = z.infer<typeof Channel>
 
 /**
- * Where an event was read: the same origin again is the same event again.
- * A record that gives several events numbers them in its key.
+ * Where an event was read. The same origin identifies the same event.
+ * The key numbers the events of a record.
  */
 export const Origin = z.object({
   channel: Channel,
@@ -32,9 +32,9 @@ const envelope = {
   origin: Origin,
   /** When it happened, in milliseconds since 1970. */
   at: z.number(),
-  /** The tool call under which a sub-agent did it. */
+  /** The tool call that started the sub-agent. */
   parent: z.string().optional(),
-  /** The record as the agent gave it, on the first event that it gave. */
+  /** The agent's own record, on the first event made of it. */
   raw: z.unknown().optional(),
 }
 
@@ -55,7 +55,7 @@ export const SessionEvent = z.object({
   resumed: z.boolean().optional(),
 })
 
-/** A prompt or a note in full; for the assistant, only that a message of this id begins. */
+/** A complete prompt or note; for the assistant, only the start of the message with this id. */
 export const MessageEvent = z.object({
   type: z.literal('message'),
   ...envelope,
@@ -154,7 +154,7 @@ export const ErrorEvent = z.object({
   severity: z.enum(['warning', 'error']).default('error'),
 })
 
-/** The agent has nothing more to say to this prompt. */
+/** The agent has finished its answer to this prompt. */
 export const DoneEvent = z.object({
   type: z.literal('done'),
   ...envelope,

@@ -1,8 +1,8 @@
 import type { z } from 'zod'
 
 /**
- * The first JSON value in a text that fits: the whole text, else a fenced block, else an object or list inside the text.
- * Undefined when there is none.
+ * Finds the first JSON value in a text that fits the schema: the whole text, else a fenced block, else an object or list
+ * inside the text. Undefined without one.
  *
  * @example extractJSON('Here you are: {"a": 1}. Enjoy!') // { a: 1 }
  */

@@ -1,5 +1,7 @@
 import { z } from 'zod'
 import { PromptKind } from './command.ts'
+import { Support } from './support.ts'
+import { modeLikes } from './mode.ts'
 
 /** A running session, whatever channel controls it. */
 export const LiveState = z.enum(['starting', 'idle', 'working', 'asking', 'error', 'ended'])
@@ -15,6 +17,21 @@ export const LiveNode = z.object({
 })
 export type LiveNode = z.infer<typeof LiveNode>
 
+/** A permission mode of an agent. */
+export const ModeInfo = z.object({
+  /** The agent's own name of it. @example 'auto_edit' */
+  id: z.string(),
+  /** What the agent calls it for people. @example 'Auto edit' */
+  label: z.string(),
+  /** What it allows without approval; unknown for a mode of which only the id is known. */
+  like: z.enum(modeLikes).optional().catch(undefined),
+  /** More names that are accepted, such as those of other versions or channels. */
+  aliases: z.array(z.string()).readonly().optional(),
+  /** It never asks: rules of the user decide about every call. */
+  asks: z.literal(false).optional(),
+})
+export type ModeInfo = z.infer<typeof ModeInfo>
+
 /** A live session as surfaces list it. */
 export const LiveInfo = z.object({
   /** Ours; stays the same when the agent changes its own. @example 'l-7f3k9q' */
@@ -28,7 +45,12 @@ export const LiveInfo = z.object({
   detail: z.string().optional(),
   cwd: z.string(),
   title: z.string().optional(),
+  /** The name of the mode: `default`, `plan` and so on for the main modes, else the agent's id. */
   mode: z.string().optional(),
+  /** The label of that mode, and what it is like. */
+  modeInfo: ModeInfo.optional(),
+  /** The modes that this session offers, if it lists its own. */
+  modes: z.array(ModeInfo).optional(),
   model: z.string().optional(),
   startedAt: z.number(),
   /** When the state changed last. */
@@ -43,6 +65,8 @@ export const LiveInfo = z.object({
   worktree: z.object({ path: z.string(), branch: z.string(), of: z.string() }).optional(),
   /** The server restarted and has not reattached yet. The other fields are from before. */
   restoring: z.boolean().optional(),
+  /** How far the version of the agent is known to work, if it is not fully tested on the channel of this session. */
+  support: Support.optional(),
   /** The session whose work this one reviews. */
   reviews: z.object({ agent: z.string(), session: z.string(), review: z.string() }).optional(),
 })
@@ -60,8 +84,10 @@ export type LiveFrame = z.infer<typeof LiveFrame>
 export const StartRequest = z.strictObject({
   agent: z.string(),
   cwd: z.string(),
-  /** The terminal by default, if tmux and the agent support it. */
+  /** The terminal by default, if this machine and the agent support it. */
   channel: z.enum(['terminal', 'acp']).optional(),
+  /** What holds the terminal: tmux, or a process of Remora. By default tmux, if it is installed. */
+  terminal: z.enum(['tmux', 'pty']).optional(),
   prompt: z.string().max(1_000_000).optional(),
   /** What the prompt is; text by default. */
   promptKind: PromptKind.optional(),

@@ -5,7 +5,7 @@ import { secrets } from '../secrets.test-data.ts'
 it.each(Object.entries(secrets))('hides a key of %s', (_, secret) => {
   expect(mask(`before "${secret}" after`)).toBe('before "[secret]" after')
   expect(mask(secret)).toBe('[secret]')
-  // As it is written in JSON.
+  // Escaped in JSON.
   expect(mask(`before\\n${secret}`)).toBe('before\\n[secret]')
 })
 
@@ -16,7 +16,7 @@ it('masks the value after a known name, and keeps the name', () => {
   expect(mask(`aws_secret_access_key = ${'wJalr/+9'.repeat(5)}`)).toBe('aws_secret_access_key = [secret]')
 })
 
-it('hides a private key of which only one end is there', () => {
+it('hides a private key if only its start or end is in the text', () => {
   expect(mask(`x -----BEGIN PRIVATE KEY-----\nMIIEvQ\nabc`)).toBe('x [secret]')
   expect(mask(`abc\nMIIEvQ==\n-----END PRIVATE KEY----- y`)).toBe('[secret] y')
 })
@@ -34,7 +34,7 @@ it('keeps ordinary text', () => {
   expect(mask(`${secrets.github} and ${secrets.aws}`)).toBe('[secret] and [secret]')
 })
 
-it('hides them in every text of a value, and in names of fields', () => {
+it('hides secrets in every text of a value, and in names of fields', () => {
   const key = secrets.github
   const value = { [key]: [`echo ${key}`, { deep: key, count: 3, none: null, ok: true }] }
   expect(maskAll(value)).toEqual({

@@ -5,8 +5,8 @@ export type Range = readonly [start: number, end: number]
 export const masked = '[secret]'
 
 /**
- * Secrets of known shape. A group named `keep` in front of a secret stays. In a text of JSON the word before may be the
- * letter of an escape: `\nsk-…`.
+ * Secrets of known shape. A group named `keep` before a secret stays. In JSON, the letter before a secret may belong to an
+ * escape: `\nsk-…`.
  */
 const shapes: readonly RegExp[] = [
   // Private keys, also if the text contains only their start or end.
@@ -69,12 +69,12 @@ export function secretsIn(text: string): Range[] {
   return ranges
 }
 
-/** No secret of known shape is shorter: `a://b:c@`. */
+/** The shortest secret of known shape: `a://b:c@`. */
 const shortest = 8
 
 /**
- * The same for every text in a value, names of fields too. Each by itself: a secret that has no end would take the rest
- * with it.
+ * Hides secrets in every text of a value, including names of fields. Each text is masked separately, because a secret
+ * without an end would hide all following texts.
  *
  * @example maskAll({ env: { KEY: 'sk-ant-api03-abcdefghijklmnop' } })
  */

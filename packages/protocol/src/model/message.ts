@@ -13,7 +13,7 @@ export type MediaSource = z.infer<typeof MediaSource>
 /** The kind of a media block. */
 export type MediaKind = (typeof mediaKinds)[number]
 
-/** How a tool call ended. Cancelled and denied are not errors of the tool, so they have names of their own. */
+/** How a tool call ended. Cancelled and denied calls are not errors of the tool, so they have their own statuses. */
 export const ToolStatus = z.enum(['success', 'error', 'cancelled', 'denied', 'timeout'])
 export type ToolStatus = z.infer<typeof ToolStatus>
 
@@ -21,7 +21,7 @@ export type ToolStatus = z.infer<typeof ToolStatus>
 export const TextBlock = z.object({
   type: z.literal('text'),
   text: z.string(),
-  /** Live text that no finished record confirms, such as an answer that was cancelled. */
+  /** Live text without a finished record, such as a cancelled answer. */
   partial: z.literal(true).optional(),
 })
 
@@ -41,7 +41,7 @@ export const ToolUseBlock = z.object({
   /** Claude's name of the tool, if one fits. */
   name: z.string(),
   input: z.unknown(),
-  /** What the agent itself calls the tool, and the input as it gave it. */
+  /** The agent's own name and input. */
   native: z.object({ name: z.string(), input: z.unknown() }).optional(),
   startedAt: z.number().optional(),
 })
@@ -123,11 +123,11 @@ export const Message = z.object({
   usage: Usage.optional(),
   /** Context that the CLI sent to the model by itself; the user did not write it. */
   context: z.literal(true).optional(),
-  /** The turn was interrupted or refused, and the agent dropped this message: the model does not remember it. */
+  /** Whether the agent dropped this message after an interrupt or a refusal, so that the model does not remember it. */
   interrupted: z.literal(true).optional(),
-  /** The tool call that started the sub-agent whose message it is. */
+  /** The tool call that started the sub-agent. */
   parent: z.string().optional(),
-  /** The agent's own records this message was made of, best source first. */
+  /** The agent's own records of this message, most reliable source first. */
   _original: z.array(z.unknown()),
 })
 export type Message = z.infer<typeof Message>

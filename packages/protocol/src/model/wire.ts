@@ -14,7 +14,7 @@ export const staleMs = 45_000
 const SessionRef = z.object({ agent: z.string(), session: z.string() })
 const id = z.string().min(1).max(100)
 
-/** What a client says. */
+/** A message of the client. */
 export const ClientMessage = z.discriminatedUnion('type', [
   /** Subscribes to the events after a cursor, of one session or all. Without a cursor: only new events. */
   z.object({
@@ -25,7 +25,7 @@ export const ClientMessage = z.discriminatedUnion('type', [
     /** Also sends the agents' own records; without it, only `unknown` events have theirs. */
     raw: z.boolean().optional(),
   }),
-  /** One session as messages, already folded: the last ones, and then what changes. With a cursor that is still the latest, only that. */
+  /** Follows one session as folded messages: the last ones, then changes. With an up-to-date cursor: only changes. */
   z.object({
     type: z.literal('follow'),
     id,
@@ -33,9 +33,9 @@ export const ClientMessage = z.discriminatedUnion('type', [
     last: z.number().int().min(1).max(500).optional(),
     cursor: z.string().max(200).optional(),
   }),
-  /** Ends a subscription, or following. */
+  /** Ends a subscription. */
   z.object({ type: z.literal('unsubscribe'), id }),
-  /** The same id of the same client again is the same command. */
+  /** A repeated id of the same client is the same command. */
   z.object({ type: z.literal('command'), id, target: SessionRef, body: CommandBody }),
   /** Changes the text of a queued prompt, or withdraws it. */
   z.object({
@@ -68,13 +68,13 @@ export type ClientMessage = z.infer<typeof ClientMessage>
 
 export const StoredEvent = z.object({ seq: z.number(), event: Event })
 
-/** What the server says. */
+/** A message of the server. */
 export const ServerMessage = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('hello'),
     version: z.string(),
     epoch: z.string(),
-    /** The id under which this device's commands are kept. */
+    /** The client id of this device's commands. */
     client: z.string(),
     /** The person of the device, and their role. */
     person: z.string().optional(),
@@ -89,12 +89,12 @@ export const ServerMessage = z.discriminatedUnion('type', [
     id: z.string(),
     events: z.array(StoredEvent),
     cursor: z.string(),
-    /** What came before is not of this ledger, or no longer there: forget it and begin with these. */
+    /** The cursor is not valid in this ledger: discard all earlier events and start with these. */
     gap: z.literal(true).optional(),
   }),
   /**
-   * Messages of a session that is followed: they take the places from `from` on, and there are `total` in all. With
-   * `whole` they are the last ones, and what was there before is forgotten.
+   * Messages of a followed session: they replace those from position `from` on, and the session has `total` messages. With
+   * `whole` they are the last ones and replace all earlier ones.
    */
   z.object({
     type: z.literal('messages'),
@@ -107,16 +107,16 @@ export const ServerMessage = z.discriminatedUnion('type', [
   }),
   /** All stored events were sent; the following ones are new. */
   z.object({ type: z.literal('current'), id: z.string(), cursor: z.string() }),
-  /** What became of a command or an edit. */
+  /** The result of a command or an edit. */
   z.object({
     type: z.literal('ack'),
     id: z.string(),
     state: CommandState.optional(),
     error: z.object({ code: z.string(), message: z.string(), hint: z.string().optional() }).optional(),
-    /** The earlier answer, if this one came too late. */
+    /** The winning answer, if this one was late. */
     answer: Answer.optional(),
   }),
-  /** A command changed its state. Every client gets it, so that each one knows the queue. */
+  /** A command has changed its state. All clients receive it, so that they show the same queue. */
   z.object({ type: z.literal('command'), command: Command }),
   z.object({ type: z.literal('live'), live: LiveInfo }),
   z.object({ type: z.literal('frame'), frame: LiveFrame }),

@@ -1,10 +1,10 @@
 import type { Ask } from '../model/ask.ts'
 
-/** Requests that a careless surface would show as something else than what runs. */
+/** Requests that a careless surface would show differently from what runs. */
 export interface Deception {
   readonly name: string
   readonly ask: Ask
-  /** What runs, exactly. */
+  /** The exact text that runs. */
   readonly runs: string
 }
 
@@ -167,7 +167,7 @@ export const deceptions: readonly Deception[] = [
   },
 ]
 
-/** Undoes every mark. An exact text gives back what was marked; one that hides something does not. */
+/** Reverses all marks. This restores the original of an exact text, but not of a text that hides something. */
 export function unmark(shown: string): string {
   return shown
     .replaceAll('⇥', '\t')
@@ -179,5 +179,5 @@ export function unmark(shown: string): string {
     )
 }
 
-/** Characters that a shown text must not hold as they are. */
+/** Characters that a shown text must not contain unmarked. */
 export const unseen = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u2800\u3164]/u

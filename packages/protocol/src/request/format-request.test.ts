@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { deceptions, unmark, unseen } from './deceptions.test-data.ts'
 import { formatExact, formatRequest } from './format-request.ts'
 
-it('knows more than 60 ways to deceive', () => {
+it('is tested with more than 60 deceptions', () => {
   expect(deceptions.length).toBeGreaterThanOrEqual(100)
 })
 
@@ -16,7 +16,7 @@ it.each(deceptions)('shows all of $name, marked', ({ ask, runs }) => {
   expect(unmark(line.text)).toContain(runs)
 })
 
-it.each(deceptions)('shows all of $name in little space, or says that it is cut', ({ ask, runs }) => {
+it.each(deceptions)('shows all of $name in limited space, or reports that it is cut', ({ ask, runs }) => {
   const { text, complete, omitted } = formatRequest(ask, { layout: 'line', limit: 240 })
   expect(text.length).toBeLessThanOrEqual(240)
   expect(text).not.toMatch(unseen)
@@ -24,7 +24,7 @@ it.each(deceptions)('shows all of $name in little space, or says that it is cut'
   else expect([text.endsWith('…'), omitted > 0]).toEqual([true, true])
 })
 
-it('is not complete where something may not be shown', () => {
+it('is incomplete if a part must not be shown', () => {
   const ask = { kind: 'permission' as const, title: 'Run it?', input: { command: 'curl -H token' } }
   const redact = (text: string): string => text.replace('token', '[secret]')
   expect(formatRequest(ask, { layout: 'line', redact })).toEqual({
@@ -34,7 +34,7 @@ it('is not complete where something may not be shown', () => {
   })
 })
 
-it('names every part, and no content passes for a name', () => {
+it('names every part, and content cannot look like a name', () => {
   const input = { command: 'a\nFile:', description: 'b', timeout: 5 }
   const ask = { kind: 'permission' as const, title: 'Run it?', input, body: 'c' }
   expect(formatRequest(ask).text).toBe(

@@ -1,6 +1,5 @@
-import type { Ask } from '../model/ask.ts'
 import { type MarkLayout, formatPiece, markText } from './mark-text.ts'
-import { getRequestParts } from './request-parts.ts'
+import { type Request, type RequestParts, getRequestParts } from './request-parts.ts'
 
 /** A request as text for a surface with limited space. */
 export interface RequestText {
@@ -22,8 +21,6 @@ export interface RequestOptions {
   /** Leaves out the title, for surfaces that show it apart. */
   readonly withoutTitle?: boolean
 }
-
-type Request = Pick<Ask, 'kind' | 'title' | 'body' | 'tool' | 'input'>
 
 /**
  * What an agent asks for, as exact text for every surface.
@@ -60,23 +57,26 @@ interface NamedText {
 /** Every text of a request with its name; the title has none. @example listRequestTexts(ask) */
 export function listRequestTexts(ask: Request): NamedText[] {
   const { command, note, path, changes, content, plan, fields, body } = getRequestParts(ask)
-  const isNamed = command === undefined && ask.tool !== undefined
-  const texts: (NamedText | false)[] = [
-    { name: undefined, text: ask.title },
-    isNamed && { name: 'Tool', text: ask.tool! },
-    command !== undefined && { name: 'Command', text: command },
-    note !== undefined && { name: 'Description', text: note },
-    path !== undefined && { name: 'File', text: path },
-    ...changes.flatMap(({ before, after }) => [
+  // A record of all parts, so that a new one does not compile until it is shown.
+  const texts: Record<keyof RequestParts, readonly NamedText[]> = {
+    command: nameText('Command', command),
+    note: nameText('Description', note),
+    path: nameText('File', path),
+    changes: changes.flatMap(({ before, after }) => [
       { name: 'Remove', text: before },
       { name: 'Add', text: after },
     ]),
-    content !== undefined && { name: 'Content', text: content },
-    plan !== undefined && { name: 'Plan', text: plan },
-    ...fields.map(({ name, text }) => ({ name: name === '' ? 'Input' : `Input ${name}`, text })),
-    body !== undefined && { name: 'Shown by the agent', text: body },
-  ]
-  return texts.filter((each) => each !== false)
+    content: nameText('Content', content),
+    plan: nameText('Plan', plan),
+    fields: fields.map(({ name, text }) => ({ name: name === '' ? 'Input' : `Input ${name}`, text })),
+    body: nameText('Shown by the agent', body),
+  }
+  const tool = nameText('Tool', command === undefined ? ask.tool : undefined)
+  return [{ name: undefined, text: ask.title }, ...tool, ...Object.values(texts).flat()]
+}
+
+function nameText(name: string, text: string | undefined): NamedText[] {
+  return text === undefined ? [] : [{ name, text }]
 }
 
 /** Content is shown behind a bar, so that it cannot look like the name of another part. */

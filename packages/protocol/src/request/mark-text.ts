@@ -1,4 +1,4 @@
-/** A piece of a text: as it is, or a mark in the place of something that a reader could miss or mistake. */
+/** A piece of a text: unchanged, or a mark for characters that a reader could miss or mistake. */
 export interface MarkedPiece {
   readonly text: string
   readonly isMark: boolean
@@ -20,7 +20,7 @@ export function markText(text: string, layout: MarkLayout = 'lines'): MarkedPiec
   const pieces = new Pieces()
   const lookalikes = findLookalikes(text)
   let at = 0
-  // A combining character without a letter before it has nothing to combine with.
+  // A combining character without a letter before it cannot combine.
   let stack = mostCombining
   while (at < text.length) {
     usual.lastIndex = at
@@ -62,7 +62,7 @@ export function formatPiece({ text, isMark }: MarkedPiece): string {
 
 /** ASCII words with single spaces, the most common text. */
 const usual = /[!-~]+(?: [!-~]+)*/y
-/** More combining characters than these on one letter could cover the text around it. */
+/** More combining characters on one letter could cover the text around it. */
 const mostCombining = 2
 /** Indentation up to this width is shown as it is. */
 const mostIndent = 32
@@ -141,7 +141,7 @@ const twins = /^[аеіјорсхуѕһԁԛԝӏвнкмтАВЕІЈКМНОРЅ�
 /** Finds letters of another alphabet inside a Latin word, or words that look Latin. */
 function findLookalikes(text: string): ReadonlySet<number> {
   const found = new Set<number>()
-  // oxlint-disable-next-line no-control-regex -- most texts are ASCII and need no closer look
+  // oxlint-disable-next-line no-control-regex -- most texts are ASCII and need no further check
   if (/^[\u0000-\u007F]*$/.test(text)) return found
   for (const { 0: letters, index } of text.matchAll(word)) {
     const isMixed = latin.test(letters)

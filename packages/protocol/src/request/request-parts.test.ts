@@ -31,7 +31,7 @@ it('returns one or several changes of a file', () => {
   expect(ask({ file_path: '/a', content: 'all' })).toMatchObject({ path: '/a', content: 'all' })
 })
 
-it('leaves nothing out that it does not understand', () => {
+it('keeps unknown fields', () => {
   expect(
     ask({ file_path: '/a', edits: [{ old_string: 'a', new_string: 'b' }, { delete: 'all' }] }).fields,
   ).toEqual([{ name: 'edits', text: expect.stringContaining('"delete": "all"') }])
@@ -46,7 +46,7 @@ it('leaves nothing out that it does not understand', () => {
   expect(ask({ content: 'no path' }).fields).toEqual([{ name: 'content', text: 'no path' }])
 })
 
-it('shows what the agent says beside, but nothing twice', () => {
+it("returns the agent's other text, unless another part contains it", () => {
   expect(ask({ command: 'touch a' }, { body: ' touch a\n' }).body).toBeUndefined()
   expect(ask({ command: 'rm -r /a' }, { body: 'rm -r / a' }).body).toBe('rm -r / a')
   expect(ask({ command: 'touch a' }, { body: 'touch a && rm b' }).body).toBe('touch a && rm b')

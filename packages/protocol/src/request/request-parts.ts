@@ -15,13 +15,18 @@ export interface RequestParts {
   readonly body?: string
 }
 
+/** Fields of an ask that describe its request. */
+type RequestField = 'kind' | 'title' | 'body' | 'tool' | 'input'
+/** Fields of an ask that identify it, or say how it is answered. */
+type OtherField = 'id' | 'toolUse' | 'exact' | 'parent' | 'options' | 'freeText' | 'digest' | 'expiresAt'
+
+/** What an agent asks for. It becomes `never` while a field of `Ask` belongs to neither list. */
+export type Request = [Exclude<keyof Ask, RequestField | OtherField>] extends [never]
+  ? Pick<Ask, RequestField>
+  : never
+
 /** @example getRequestParts(ask).command // 'rm -rf build' */
-export function getRequestParts({
-  kind,
-  title,
-  body,
-  input,
-}: Pick<Ask, 'kind' | 'title' | 'body' | 'input'>): RequestParts {
+export function getRequestParts({ kind, title, body, input }: Request): RequestParts {
   const left = new Map(Object.entries(isRecord(input) ? input : {}))
   const take = (...names: string[]): string | undefined => {
     const name = names.find((each) => typeof left.get(each) === 'string' && left.get(each) !== '')
@@ -38,18 +43,21 @@ export function getRequestParts({
   if (input !== undefined && !isRecord(input)) left.set('', input)
   const fields = [...left].map(([name, value]) => ({ name, text: written(value) }))
   const known = [title, command, plan, path, content].map((part) => part ?? '')
-  // Exactly: a text that differs in its spaces only may run as something else.
+  // Exactly, because a text that differs only in its spaces may run differently.
   const isNew = text(body) !== undefined && !known.some((part) => part.includes(body!.trim()))
-  return {
-    ...(command === undefined ? {} : { command }),
-    ...(note === undefined ? {} : { note }),
-    ...(path === undefined ? {} : { path }),
+  // Every part is named, so that a new one does not compile until it is set here.
+  const parts: { [Part in keyof Required<RequestParts>]: RequestParts[Part] | undefined } = {
+    command,
+    note,
+    path,
     changes,
-    ...(content === undefined ? {} : { content }),
-    ...(plan === undefined ? {} : { plan }),
+    content,
+    plan,
     fields,
-    ...(isNew ? { body: body! } : {}),
+    body: isNew ? body : undefined,
   }
+  const present = Object.entries(parts).filter(([, part]) => part !== undefined)
+  return Object.fromEntries(present) as unknown as RequestParts
 }
 
 function takeChanges(left: Map<string, unknown>): { before: string; after: string }[] {
@@ -61,7 +69,7 @@ function takeChanges(left: Map<string, unknown>): { before: string; after: strin
   }
   const edits = left.get('edits')
   const many = Array.isArray(edits) ? (edits as unknown[]).map(parseChange) : []
-  // One that is not understood must be seen too: then all of them stay as they were written.
+  // Unknown ones must be visible too, so all of them stay unchanged.
   if (many.length === 0 || many.some((each) => each === undefined)) return []
   left.delete('edits')
   return many as { before: string; after: string }[]

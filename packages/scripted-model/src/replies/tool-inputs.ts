@@ -1,4 +1,5 @@
 import path from 'node:path'
+import type { WireName } from './log.ts'
 import { isObject, toObjects, toText } from './loose-json.ts'
 
 // Converts the input of one of Claude's tools to the input of another CLI's tool.
@@ -7,14 +8,22 @@ export type Input = Record<string, unknown>
 
 export interface Candidate {
   name: string
+  /** The only wire with these parameters, if CLIs with other wires have a tool of the same name. */
+  wire?: WireName
   input?: (input: Input, parameters: string[], directory: string | undefined) => Input
 }
 
-export const editNames = {
+const editNames = {
   file_path: 'filePath',
   old_string: 'oldString',
   new_string: 'newString',
   replace_all: 'replaceAll',
+}
+
+/** OpenCode's tool `edit` and Qwen's have different parameters. */
+export const editInput: NonNullable<Candidate['input']> = (input, parameters, directory) => {
+  const toInput = parameters.includes('file_path') ? absolute('file_path') : renamed(editNames, 'filePath')
+  return toInput(input, parameters, directory)
 }
 
 export function codex(command: (input: Input) => string): Candidate {
@@ -91,6 +100,10 @@ export function todos(input: Input, textName: string, more: Input = {}): Input[]
     status: todo['status'],
     ...more,
   }))
+}
+
+export function numberedTodos(input: Input): Input[] {
+  return todos(input, 'content').map((todo, index) => ({ id: String(index + 1), ...todo }))
 }
 
 export function toChoice(question: Input): Input {

@@ -46,6 +46,19 @@ describe('uses the tools that the CLI declares', () => {
     expect(toNativeCall(read, 'gemini', declare('read_file', ['offset']), '/w').input).toEqual(read.input)
   })
 
+  it('gives Qwen absolute paths and Claude’s field names', () => {
+    const native = { name: 'edit', input: { ...edit.input, file_path: '/w/a.txt' } }
+    expect(toNativeCall(edit, 'chat', declare('edit', ['file_path']), '/w')).toEqual(native)
+    const write = { name: 'Write', input: { file_path: 'a', content: '' } }
+    expect(toNativeCall(write, 'chat', declare('write_file'), '/w').input).toMatchObject({
+      file_path: '/w/a',
+    })
+    expect(toNativeCall(write, 'gemini', declare('write_file'), '/w').input).toMatchObject({ file_path: 'a' })
+    expect(toNativeCall(write, 'chat', declare('read_file'), '/w').name).toBe('write_file')
+    const mcp = { name: 'mcp__tiny__add', input: {} }
+    expect(toNativeCall(mcp, 'chat', declare('read_file'), '/w').name).toBe('mcp__tiny__add')
+  })
+
   it('quotes shell arguments', () => {
     const grep = { name: 'Grep', input: { pattern: "it's" } }
     expect(toNativeCall(grep, 'responses', declare('exec_command'), '/w').input).toEqual({

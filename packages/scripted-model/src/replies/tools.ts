@@ -6,8 +6,9 @@ import {
   absolute,
   toChoice,
   codex,
-  editNames,
+  editInput,
   lines,
+  numberedTodos,
   patch,
   pick,
   insertDirectory,
@@ -30,10 +31,13 @@ export function toNativeCall(
 ): { name: string; namespace?: string; input: Input } {
   const input = insertDirectory(call.input, directory) as Input
   if ('native' in call) return { name: call.native, input }
-  const candidates = toolTable[call.name] ?? [...mcpNames(call.name), { name: call.name }]
+  const known = toolTable[call.name] ?? [...mcpNames(call.name), { name: call.name }]
+  const candidates = known.filter((candidate) => candidate.wire === undefined || candidate.wire === wire)
   const found = candidates.find(({ name }) => declared.some((tool) => tool.name === name))
-  // If no matching tool is declared, the wire's usual name is sent, so that tests can provoke "no such tool".
-  const chosen = found ?? candidates.find(({ name }) => usualNames[wire].test(name)) ?? { name: call.name }
+  // If no matching tool is declared, the CLI's usual name is sent, so that tests can provoke "no such tool".
+  const isQwen = wire === 'chat' && declared.some(({ name }) => name === 'read_file')
+  const style = isQwen ? qwenNames : usualNames[wire]
+  const chosen = found ?? candidates.find(({ name }) => style.test(name)) ?? { name: call.name }
   const tool = declared.find(({ name }) => name === chosen.name)
   const native = chosen.input?.(input, tool?.parameters ?? [], directory) ?? input
   return {
@@ -43,16 +47,18 @@ export function toNativeCall(
   }
 }
 
-// Claude's tool → the equivalent tools of claude, gemini, opencode (and qwen), codex.
+// Claude's tool → the equivalent tools of claude, gemini, opencode, qwen, codex.
 const toolTable: Record<string, Candidate[]> = {
   Write: [
     { name: 'Write', input: absolute('file_path') },
+    { name: 'write_file', wire: 'chat', input: absolute('file_path') },
     { name: 'write_file' },
     { name: 'write', input: renamed({ file_path: 'filePath' }, 'filePath') },
     codex((input) => patch(`*** Add File: ${toText(input['file_path'])}`, lines('+', input['content']))),
   ],
   Read: [
     { name: 'Read', input: absolute('file_path') },
+    { name: 'read_file', wire: 'chat', input: absolute('file_path') },
     { name: 'read_file', input: readRange },
     { name: 'read', input: renamed({ file_path: 'filePath' }, 'filePath') },
     codex((input) => `cat ${quote(input['file_path'])}`),
@@ -63,7 +69,7 @@ const toolTable: Record<string, Candidate[]> = {
       name: 'replace',
       input: (input) => ({ instruction: 'Change the text.', ...without(input, 'replace_all') }),
     },
-    { name: 'edit', input: renamed(editNames, 'filePath') },
+    { name: 'edit', input: editInput },
     codex((input) =>
       patch(`*** Update File: ${toText(input['file_path'])}`, [
         '@@',
@@ -101,21 +107,29 @@ const toolTable: Record<string, Candidate[]> = {
   ],
   TodoWrite: [
     { name: 'TodoWrite' },
+    { name: 'todo_write', input: (input) => ({ todos: numberedTodos(input) }) },
     { name: 'write_todos', input: (input) => ({ todos: todos(input, 'description') }) },
     { name: 'todowrite', input: (input) => ({ todos: todos(input, 'content', { priority: 'medium' }) }) },
     { name: 'update_plan', input: (input) => ({ plan: todos(input, 'step') }) },
   ],
   WebFetch: [
     { name: 'WebFetch' },
+    { name: 'web_fetch', wire: 'chat' },
     {
       name: 'web_fetch',
       input: (input) => ({ prompt: `${toText(input['prompt'])} ${toText(input['url'])}` }),
     },
     { name: 'webfetch', input: (input) => ({ url: input['url'], format: 'text' }) },
   ],
-  WebSearch: [{ name: 'WebSearch' }, { name: 'google_web_search' }, { name: 'websearch' }],
+  WebSearch: [
+    { name: 'WebSearch' },
+    { name: 'google_web_search' },
+    { name: 'web_search' },
+    { name: 'websearch' },
+  ],
   AskUserQuestion: [
     { name: 'AskUserQuestion' },
+    { name: 'ask_user_question' },
     { name: 'ask_user', input: (input) => ({ questions: toObjects(input['questions']).map(toChoice) }) },
     { name: 'question' },
     { name: 'request_user_input' },
@@ -124,6 +138,7 @@ const toolTable: Record<string, Candidate[]> = {
   Task: [
     { name: 'Task' },
     { name: 'Agent' },
+    { name: 'agent' },
     {
       name: 'invoke_agent',
       input: (input) => ({ agent_name: input['subagent_type'], prompt: input['prompt'] }),
@@ -141,7 +156,10 @@ const usualNames: Record<WireName, RegExp> = {
   other: /^[A-Z]/,
 }
 
-// Claude writes mcp__server__tool; Gemini uses one underscore, OpenCode omits the prefix.
+/** Qwen declares the tools of MCP servers only on demand, but takes calls of them at any time. */
+const qwenNames = /^mcp__|^[a-z]+(_[a-z]+)+$|^(?:edit|glob|agent)$/
+
+// Claude and Qwen write mcp__server__tool; Gemini uses one underscore, OpenCode omits the prefix.
 function mcpNames(name: string): Candidate[] {
   const [prefix, server, ...rest] = name.split('__')
   if (prefix !== 'mcp' || server === undefined || rest.length === 0) return []

@@ -28,14 +28,20 @@ function read(body: unknown): Conversation {
   const request = toObject(body)
   const messages = toObjects(request['messages'])
   const schema = toObject(toObject(request['response_format'])['json_schema'])['schema']
+  const system = messages
+    .filter(isInstruction)
+    .map((message) => contentText(message['content']))
+    .join('\n')
+  // Qwen puts a prompt into the same message as the prompt before it, if that got no answer.
+  const isSplit = /\bQwen Code\b/.test(system)
   return {
     model: toText(request['model']) || 'model',
     stream: request['stream'] === true,
-    system: messages
-      .filter(isInstruction)
-      .map((message) => contentText(message['content']))
-      .join('\n'),
-    entries: messages.filter((message) => !isInstruction(message)).map(toEntry),
+    system,
+    entries: messages
+      .filter((message) => !isInstruction(message))
+      .flatMap((message) => (isSplit ? splitParts(message) : [message]))
+      .map(toEntry),
     tools: declaredTools(request['tools']),
     ...(isObject(schema) && { schema }),
   }
@@ -43,6 +49,19 @@ function read(body: unknown): Conversation {
 
 function isInstruction(message: LooseObject): boolean {
   return message['role'] === 'system' || message['role'] === 'developer'
+}
+
+function splitParts(message: LooseObject): LooseObject[] {
+  const content = message['content']
+  if (message['role'] !== 'user' || !Array.isArray(content)) return [message]
+  const prompts: unknown[][] = [[]]
+  for (const part of content as unknown[]) {
+    const isText = (each: unknown) => toObject(each)['type'] === 'text'
+    // Images belong to the text beside them.
+    if (isText(part) && prompts.at(-1)!.some(isText)) prompts.push([])
+    prompts.at(-1)!.push(part)
+  }
+  return prompts.map((parts) => ({ ...message, content: parts }))
 }
 
 function toEntry(message: LooseObject): Entry {

@@ -10,6 +10,7 @@ import { codex } from './codex/index.ts'
 import { gemini } from './gemini/index.ts'
 import { TestDatabase, readDump, readChanges, withTimes } from './opencode/database.test-data.ts'
 import { opencode } from './opencode/index.ts'
+import { qwen } from './qwen/index.ts'
 import { transcriptEvents } from './transcripts.test-data.ts'
 
 /** How texts begin that a CLI writes in the user's name: environment, reminders, caveats, reports. */
@@ -34,7 +35,7 @@ async function readMessages(agent: Agent, file: string): Promise<Message[]> {
   return fold(readChanges(database.rows).events)
 }
 
-describe.each([gemini, claude, codex, opencode].map((agent) => [agent.title, agent] as const))(
+describe.each([gemini, claude, codex, opencode, qwen].map((agent) => [agent.title, agent] as const))(
   '%s',
   (_, agent) => {
     it('never reads a context record as text of the user', async () => {

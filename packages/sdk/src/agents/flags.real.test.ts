@@ -2,26 +2,23 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { fileURLToPath } from 'node:url'
 import { RemoraError } from '@remora/protocol'
+import { getSuiteFacts, listPinnedAgents, listTestVersions, pinned } from '@remora/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { modes } from '../contract/agent.ts'
 import type { Agent, HeadlessRequest } from '../contract/agent.ts'
 import { detect } from '../detect/detect.ts'
 import { spawnTree } from '../process/spawn-tree.ts'
-import { findAgent } from './registry.ts'
 
-const pinned = fileURLToPath(new URL('../../../../testkit/clis/node_modules/', import.meta.url))
-
-// A CLI, where its pinned executable is, its version, and which of its helps tell about headless runs.
-const clis = [
-  ['gemini', 'gemini-0.61.0/bundle/gemini.js', '0.61.0', [[]]],
-  ['gemini', 'gemini-0.34.0/dist/index.js', '0.34.0', [[]]],
-  ['gemini', 'gemini-0.27.4/dist/index.js', '0.27.4', [[]]],
-  ['claude', '.bin/claude', '2.1.197', [[]]],
-  ['codex', '.bin/codex', '0.166.0', [['exec'], [], ['resume']]],
-  ['opencode', '.bin/opencode', '1.18.33', [['run'], []]],
-] as const
+const clis = listPinnedAgents().flatMap((agent) =>
+  listTestVersions(agent.id).map((version) => ({
+    agent,
+    id: agent.id,
+    version,
+    path: pinned(agent.id, version).path,
+    helps: getSuiteFacts(agent, version).helps ?? [[]],
+  })),
+)
 
 let home: string
 beforeAll(async () => {
@@ -29,18 +26,18 @@ beforeAll(async () => {
 })
 afterAll(() => rm(home, { recursive: true, force: true }))
 
-describe.each(clis)('%s at %s', (id, path, version, helps) => {
-  const agent = findAgent(id) as Agent
-
+describe.each(clis)('$id at $version', ({ agent, path, version, helps }) => {
   it('is found with its version', async () => {
-    const env = { PATH: process.env['PATH'], [agent.detection.variable]: join(pinned, path) }
+    const env = { PATH: process.env['PATH'], [agent.detection.variable]: path }
     const found = await detect(agent, { home, cwd: home, env })
     expect(found).toMatchObject({ installed: true, version, source: 'variable', problems: [] })
   })
 
   it('knows every flag that we would pass', async () => {
-    const help = (await Promise.all(helps.map((words) => readHelp(join(pinned, path), words)))).join('\n')
-    const flags = everyArgument(agent, version).filter((argument) => /^--?[a-z]/.test(argument))
+    const help = (await Promise.all(helps.map((words) => readHelp(path, words)))).join('\n')
+    const flags = everyArgument(agent, version)
+      .filter((argument) => /^--?[a-z]/.test(argument))
+      .map((argument) => argument.split('=', 1)[0]!)
     expect(flags.length).toBeGreaterThan(2)
     const unknown = flags.filter((flag) => !new RegExp(`(^|[\\s,])${flag}(?![\\w-])`, 'm').test(help))
     expect(unknown).toEqual([])

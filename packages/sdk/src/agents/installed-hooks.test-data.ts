@@ -1,9 +1,9 @@
 import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { loadScenario, startScriptedModel } from '@remora/scripted-model'
-import { createHome, launch } from '@remora/testkit'
+import { createHome, getFacts, launch, listTestVersions } from '@remora/testkit'
 import { describe, expect, it } from 'vitest'
-import type { Agent } from '../contract/agent.ts'
+import type { Agent, HookFacts } from '../contract/agent.ts'
 import { installHooks } from '../channels/hooks/install-hooks.ts'
 import { hookStatus } from '../channels/hooks/hook-status.ts'
 import { uninstallHooks } from '../channels/hooks/uninstall-hooks.ts'
@@ -13,23 +13,18 @@ import { setJsonc } from '../files/jsonc-edit.ts'
  * What installing promises, shown with the real CLI: it tells us of a turn, runs the hooks of others too, says nothing of
  * it, and gets its settings back byte for byte.
  *
- * @example testInstalledHooks(gemini, { version: '0.61.0', event: 'AfterTool', told: ['SessionStart'] })
+ * @example testInstalledHooks(gemini)
  */
-export function testInstalledHooks(
-  agent: Agent,
-  options: {
-    readonly version: string
-    /** An event at which another tool has a hook. */
-    readonly event: string
-    /** The events that a turn with one call tells of. */
-    readonly told: readonly string[]
-    /** Whether the CLI reads settings with comments. */
-    readonly comments: boolean
-    /** Where they are installed; for the user by default. */
-    readonly scopes?: readonly ('user' | 'project')[]
-  },
-): void {
-  const { version, event, told, comments, scopes = ['user'] } = options
+export function testInstalledHooks(agent: Agent): void {
+  for (const version of listTestVersions(agent.id)) {
+    const facts = getFacts(agent, version, 'hooks')
+    if (facts === 'own') throw new Error(`${agent.title} tests its hooks in its own way`)
+    testInstalled(agent, version, facts)
+  }
+}
+
+function testInstalled(agent: Agent, version: string, { event, reported, cannot }: HookFacts): void {
+  const scopes = cannot.includes('project') ? (['user'] as const) : (['user', 'project'] as const)
   describe(`hooks that are installed in ${agent.title} ${version}`, () => {
     it.each(scopes)('for the %s are run, beside others, and leave no trace', async (scope) => {
       const scenario = await loadScenario('failing-shell')
@@ -44,7 +39,7 @@ export function testInstalledHooks(
       if (scope === 'user')
         await (await launch(agent.id, { version, home, model, scenario }))[Symbol.asyncDispose]()
       const text = await readFile(target!.file, 'utf8').catch(() => '{}\n')
-      const before = withOther(text, comments ? '// Mine\n' : '', event, other)
+      const before = withOther(text, cannot.includes('comments') ? '' : '// Mine\n', event, other)
       await mkdir(dirname(target!.file), { recursive: true })
       await writeFile(target!.file, before)
 
@@ -60,7 +55,7 @@ export function testInstalledHooks(
       expect(run.stderr).not.toMatch(/[1-9] failed|failed for|No such file|Warning:|timed out/)
       const payloads = await spooled(join(remoraHome, 'spool'), agent.id)
       const names = payloads.map((payload) => payload.hook_event_name)
-      expect(new Set(names)).toEqual(new Set(told))
+      expect(new Set(names)).toEqual(new Set(reported))
       expect(await readFile(other, 'utf8')).toContain(`"${event}"`)
 
       expect((await uninstallHooks(agent, { place, remoraHome })).files).toEqual([

@@ -5,6 +5,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { Agent } from '../contract/agent.ts'
 import { type AcpMessage, type ToClaude, acpReader } from '../channels/acp/reading/read-update.ts'
+import { openInTheMiddle, rename } from '../../../protocol/src/fold/open-in-the-middle.test-data.ts'
 import { EventMaker } from '../events/event-maker.ts'
 import type { AgentRecord } from '../events/read-record.ts'
 import { hookReader as claudeHooks } from './claude/hook-payload.ts'
@@ -69,6 +70,37 @@ it.each(inAcp.map((each) => [each.name, each] as const))(
     expect(firstOtherStory(recorded, sources.map(spread))).toBeUndefined()
   },
 )
+
+it.each(subjects.map(({ agent }) => [agent.id, agent] as const))(
+  '%s: a session opened at its end has the messages of the whole fold',
+  async (_id, agent) => {
+    const outcome = { divided: 0, admitted: 0, refused: 0 }
+    const scenarios = ['edit', 'parallel', 'two-turns']
+    for (const recorded of cases.filter(
+      (each) => each.agent === agent && scenarios.includes(each.scenario),
+    )) {
+      const sources = [...runs(recorded), hooks(recorded), await transcript(recorded, 'session')]
+      const events = repeatTurns(sources.map(spread), 4)
+      for (const part of [0.6, 0.9]) openInTheMiddle(events, Math.floor(events.length * part), outcome)
+    }
+    expect(outcome.divided).toBeGreaterThan(0)
+    expect(outcome.admitted).toBeGreaterThan(outcome.refused)
+  },
+)
+
+/** A longer session: the recorded turns again and again, two minutes apart, in the order of their times. */
+function repeatTurns(sources: readonly (readonly Event[])[], times: number): Event[] {
+  return Array.from({ length: times }, (_, part) =>
+    sources
+      .flat()
+      .sort((a, b) => a.at - b.at)
+      .map((event) => ({
+        ...rename(event, part),
+        at: event.at + part * 120_000,
+        origin: { ...event.origin, key: `${event.origin.key}.${part}` },
+      })),
+  ).flat()
+}
 
 /** Checks what the sources tell in order, and returns the first interleaving of them that tells something else. */
 function firstOtherStory(recorded: Case, sources: readonly (readonly Event[])[]): unknown {

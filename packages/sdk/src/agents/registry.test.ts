@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { capabilities, defineAgent } from '../contract/agent.ts'
+import { builtInAgents } from './built-in.ts'
 import { agents, findAgent, registerAgent } from './registry.ts'
 
-const qwen = defineAgent({
-  id: 'qwen',
-  title: 'Qwen Code',
-  detection: { variable: 'QWEN_CLI_PATH', command: 'qwen', install: 'npm install -g @qwen-code/qwen-code' },
+const other = defineAgent({
+  id: 'other',
+  title: 'Other CLI',
+  detection: { variable: 'OTHER_CLI_PATH', command: 'other', install: 'npm install -g other' },
   features: () => ({
-    permissionModes: ['default'],
     interrupt: false,
     resume: true,
     fork: false,
@@ -21,14 +21,14 @@ const qwen = defineAgent({
     models: [],
     effortLevels: [],
   }),
-  acp: { invocation: () => ({ args: ['--acp'] }), modes: {}, toClaude: (name, input) => ({ name, input }) },
+  acp: { invocation: () => ({ args: ['--acp'] }), toClaude: (name, input) => ({ name, input }) },
 })
 
 describe('the registry', () => {
-  it('knows five agents, each under one id, variable and command', () => {
-    expect(agents().map((agent) => agent.id)).toEqual(['gemini', 'claude', 'codex', 'opencode', 'kiro'])
+  it('has built-in agents, each under one id, variable and command', () => {
+    expect(agents()).toEqual(builtInAgents)
     for (const key of ['variable', 'command'] as const) {
-      expect(new Set(agents().map((agent) => agent.detection[key])).size).toBe(5)
+      expect(new Set(agents().map((agent) => agent.detection[key])).size).toBe(builtInAgents.length)
     }
   })
 
@@ -40,20 +40,20 @@ describe('the registry', () => {
   })
 
   it('takes an agent of one’s own and gives it back', () => {
-    const remove = registerAgent(qwen)
-    expect(findAgent('qwen')).toBe(qwen)
-    expect(agents().at(-1)).toBe(qwen)
+    const remove = registerAgent(other)
+    expect(findAgent('other')).toBe(other)
+    expect(agents().at(-1)).toBe(other)
     remove()
     remove()
-    expect(findAgent('qwen')).toBeUndefined()
-    expect(agents()).toHaveLength(5)
+    expect(findAgent('other')).toBeUndefined()
+    expect(agents()).toHaveLength(builtInAgents.length)
   })
 
   it('refuses an id that is taken, and one that is none', () => {
-    expect(() => registerAgent({ ...qwen, id: 'gemini' })).toThrow(
+    expect(() => registerAgent({ ...other, id: 'gemini' })).toThrow(
       expect.objectContaining({ code: 'conflict' }),
     )
-    expect(() => registerAgent({ ...qwen, id: 'Qwen Code' })).toThrow(
+    expect(() => registerAgent({ ...other, id: 'Other CLI' })).toThrow(
       expect.objectContaining({ code: 'usage' }),
     )
   })
@@ -61,7 +61,7 @@ describe('the registry', () => {
 
 describe('capabilities', () => {
   it('has what the parts decide', () => {
-    expect(capabilities(qwen)).toMatchObject({
+    expect(capabilities(other)).toMatchObject({
       channels: ['acp'],
       planMode: false,
       permissionModeSwitch: 'none',

@@ -1,13 +1,9 @@
 import { RemoraError } from '@remora/protocol/plain'
 import type { Agent } from '../contract/agent.ts'
-import { claude } from './claude/index.ts'
-import { codex } from './codex/index.ts'
-import { gemini } from './gemini/index.ts'
-import { kiro } from './kiro/index.ts'
-import { opencode } from './opencode/index.ts'
+import { builtInAgents } from './built-in.ts'
 
 const registered = new Map<string, Agent>()
-for (const agent of [gemini, claude, codex, opencode, kiro]) registered.set(agent.id, agent)
+for (const agent of builtInAgents) registered.set(agent.id, agent)
 
 /** Lists all agents in the order of their registration. @example agents().map((agent) => agent.id) */
 export function agents(): readonly Agent[] {
@@ -15,13 +11,17 @@ export function agents(): readonly Agent[] {
 }
 
 /**
- * Finds an agent by its id or its command (`kiro-cli` is Kiro).
+ * Finds an agent by its id, its command or another name.
  *
  * @example findAgent('gemini')
  */
 export function findAgent(id: string): Agent | undefined {
   const word = id.toLowerCase()
-  return registered.get(word) ?? agents().find((agent) => agent.detection.command === word)
+  return registered.get(word) ?? agents().find((agent) => isNamed(agent, word))
+}
+
+function isNamed({ detection, aliases }: Agent, word: string): boolean {
+  return detection.command === word || aliases?.includes(word) === true
 }
 
 /** Finds an agent like `findAgent`, and throws `usage` for an unknown one. @example getAgent('gemini').title */
@@ -58,18 +58,9 @@ export function registerAgent(agent: Agent): () => void {
   }
 }
 
-/** Names of the agents in other recorders. */
-const others: Readonly<Record<string, string>> = {
-  'gemini-cli': 'gemini',
-  'claude-code': 'claude',
-  'codex-cli': 'codex',
-  'kiro-cli': 'kiro',
-}
-
 /** Finds an agent with hooks by its id or its name in other recorders. @example findAgentBySource('gemini-cli')?.id // 'gemini' */
 export function findAgentBySource(name: string): Agent | undefined {
-  const word = name.toLowerCase()
-  const agent = findAgent(others[word] ?? word)
+  const agent = findAgent(name)
   return agent?.hooks ? agent : undefined
 }
 
@@ -77,8 +68,5 @@ export function findAgentBySource(name: string): Agent | undefined {
 export function sourceNames(): string[] {
   return agents()
     .filter(({ hooks }) => hooks)
-    .map(({ id }) => {
-      const names = Object.keys(others).filter((name) => others[name] === id)
-      return names.length === 0 ? id : `${id} (${names.join(', ')})`
-    })
+    .map(({ id, aliases = [] }) => (aliases.length === 0 ? id : `${id} (${aliases.join(', ')})`))
 }

@@ -7,7 +7,6 @@ import { Connection } from '../channels/acp/connection.ts'
 import { findAcpAgent } from '../channels/acp/found-agent.ts'
 import type { KeptSessions } from '../channels/acp/open-session.ts'
 import type { AcpCommand, ConnectOptions } from '../channels/acp/options.ts'
-import { toMode } from '../contract/modes.ts'
 
 /**
  * Starts an agent for any number of sessions and prompts: one of ours, or any ACP agent by its command line.
@@ -31,15 +30,15 @@ export async function connect(
   }
   const { permissions } = options
   // A caller that answers or denies requests needs them, whatever the user's configuration of the agent says.
-  const mode =
-    toMode(options.mode) ?? (permissions === 'ask' || permissions === 'deny' ? 'default' : undefined)
-  const found = await findAcpAgent(target, place, mode)
+  const asking = permissions === 'ask' || permissions === 'deny' ? 'default' : undefined
+  const found = await findAcpAgent(target, place, { requested: options.mode, otherwise: asking })
   return Connection.start(found, options, keptSessions(target, place))
 }
 
-/** Looks up sessions in the agent's own files. The files of an agent that is known only by its command are unknown. */
+/** Looks up sessions in the agent's own files, if these are known. */
 function keptSessions(target: Agent | AcpCommand, { env, home }: Place): KeptSessions {
-  if ('command' in target) return { latest: async () => undefined, has: async () => true }
+  if ('command' in target || !target.transcripts)
+    return { latest: async () => undefined, has: async () => true }
   const files = async () => (await import('./sessions.ts')).sessions
   return {
     async latest(cwd) {

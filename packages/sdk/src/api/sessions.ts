@@ -18,6 +18,7 @@ export interface SessionsPlace {
   readonly home?: string
 }
 
+/** Which sessions to list. */
 export interface ListOptions extends SessionsPlace {
   readonly agent?: string
   /** Only sessions of this folder or its subfolders. */
@@ -25,6 +26,7 @@ export interface ListOptions extends SessionsPlace {
   readonly limit?: number
 }
 
+/** How the messages of a session are read. */
 export interface MessagesOptions extends SessionsPlace {
   /** Called for records that could not be read. */
   readonly onDamage?: (damage: Damage) => void
@@ -93,6 +95,7 @@ export const sessions = {
   },
 }
 
+/** A session id, or the latest session of an agent in a folder. */
 export type SessionTarget = string | { readonly agent: string; readonly cwd?: string }
 
 interface Found {
@@ -131,13 +134,14 @@ async function latestIn(agent: Agent, path: string): Promise<SessionSummary[]> {
   return found.sort((a, b) => b.updatedAt - a.updatedAt)
 }
 
-/** Lists the agents with transcripts, or only the given one. */
+/** Lists the agents with transcripts, or only the given one. @example agentsWithTranscripts('gemini') */
 export function chosen(id?: string): Agent[] {
   if (id === undefined) return agents().filter((agent) => agent.transcripts)
   const agent = getAgent(id)
   return agent.transcripts ? [agent] : []
 }
 
+/** Completes a place with this process's environment, home and folder. @example toPlace({ home: '/home/me' }) */
 export function toPlace(place: SessionsPlace): Place {
   return { env: place.env ?? process.env, home: place.home ?? homedir(), cwd: process.cwd() }
 }

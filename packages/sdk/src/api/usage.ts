@@ -6,9 +6,12 @@ import { type SessionsPlace, chosen, isIn, toPlace } from './sessions.ts'
 import { resolveLinks } from '../files/paths.ts'
 import { resolve } from 'node:path'
 
+/** The fields that usage can be grouped by. */
 export const usageGroups = ['day', 'agent', 'model', 'project', 'session'] as const
+/** A field that usage is grouped by. */
 export type UsageGroup = (typeof usageGroups)[number]
 
+/** Selects and groups usage. */
 export interface UsageOptions extends SessionsPlace {
   /** The fields to group by; one total by default. */
   readonly by?: readonly UsageGroup[]

@@ -1,5 +1,14 @@
-import type { ToolOutput, ToolStatus } from '@remora/protocol/plain'
-import type { ClaudeCall, Detection, Invocation, Mode, Place, PlanGuard, Problem } from './agent.ts'
+import type { ToolOutput, ToolStatus, Usage } from '@remora/protocol/plain'
+import type {
+  AgentMode,
+  ClaudeCall,
+  Detection,
+  Invocation,
+  Mode,
+  Place,
+  PlanGuard,
+  Problem,
+} from './agent.ts'
 import type { PromptEscape } from './prompt-escapes.ts'
 import type { AgentRecord } from '../events/read-record.ts'
 
@@ -9,8 +18,8 @@ export interface AcpPart {
   readonly wrappers?: readonly AcpWrapper[]
   /** The command line. Throws `unsupported` if the CLI has no flag for a requested mode or model. */
   invocation(version: string | undefined, request?: AcpStart): Invocation
-  /** Its native ids for our modes, in order of preference. A missing mode is unsupported. */
-  readonly modes: NativeModes
+  /** Its modes over ACP, where they are not those of the agent. */
+  readonly modes?: readonly AgentMode[]
   /** The `_meta` field of a request that opens a session in this mode. */
   sessionMeta?(mode: string | undefined): AgentRecord | undefined
   /** Whether plan mode is not enforced in a session that was opened in this mode. */
@@ -23,6 +32,10 @@ export interface AcpPart {
   readonly escapes?: readonly PromptEscape[]
   /** Maps a native tool call to Claude's tool names. */
   readonly toClaude: (name: string, input: unknown) => ClaudeCall
+  /** Finds the native name of a tool in the fields of a call. By default all usual places are tried. */
+  nativeName?(call: AgentRecord): string | undefined
+  /** Reads the tokens of a turn, for agents that do not use the protocol's field. */
+  readUsage?(result: AgentRecord): Usage | undefined
   quirks?(version: string | undefined): AcpQuirks
   /** Reasons why the agent would silently ignore MCP servers in this folder. */
   obstacles?(place: Place): Promise<Problem[]>
@@ -37,8 +50,7 @@ export interface AcpPart {
   fork?(place: Place, session: string): Promise<AcpFork | undefined>
 }
 
-export type NativeModes = Readonly<Partial<Record<Mode, string | readonly string[]>>>
-
+/** The output of a tool call, read from an ACP update. */
 export interface AcpOutput {
   readonly content: ToolOutput
   /** The call's status, if it is more exact than the one sent over the protocol. */
@@ -56,21 +68,25 @@ export interface AcpWrapper extends Detection {
   drives(wrapper: FoundProgram, own: FoundProgram | undefined, env: Place['env']): Promise<DrivenAgent>
 }
 
+/** A detected program. */
 export interface FoundProgram {
   readonly path: string
   readonly version?: string | undefined
 }
 
+/** The CLI that a wrapper starts, and whether it is the user's own installation. */
 export interface DrivenAgent {
   readonly own: boolean
   readonly version?: string | undefined
 }
 
+/** The mode and model that an agent is started with. */
 export interface AcpStart {
   readonly mode?: Mode | undefined
   readonly model?: string | undefined
 }
 
+/** Deviations of one agent from the protocol. */
 export interface AcpQuirks {
   /** How long updates may arrive after the response to a prompt, in milliseconds; 0 by default. */
   readonly lateMs?: number
@@ -95,6 +111,7 @@ export interface AcpQuirks {
   readonly env?: (place: Place, own: string | undefined) => Readonly<Record<string, string>>
 }
 
+/** A copy of a session that was made for one run. */
 export interface AcpFork {
   readonly id: string
   /** Deletes the copy if it was not used. */

@@ -1,26 +1,39 @@
-import { type Channel, channels } from '@remora/protocol/plain'
+import {
+  type Channel,
+  type ModeInfo,
+  channels,
+  findMode,
+  getModeName,
+  toModeLike,
+} from '@remora/protocol/plain'
 import type { AcpPart } from './acp.ts'
 import type { HeadlessPart } from './headless.ts'
 import type { HooksPart } from './hooks.ts'
-import type { Mode, StartMode } from './modes.ts'
+import { type AgentMode, type Mode, type StartMode, listModes } from './modes.ts'
+import type { Profile } from './profile.ts'
+import type { PavePart, SettingsPart } from './settings.ts'
 import type { TerminalPart } from './terminal.ts'
+import type { TestedRanges } from './tested.ts'
+import type { TestkitPart } from './testkit.ts'
 import type { ToolTable } from './tools.ts'
 import type { TranscriptsPart } from './transcripts.ts'
 
 export type * from './acp.ts'
 export type * from './headless.ts'
 export type * from './hooks.ts'
+export type { Brand, Icon, Profile } from './profile.ts'
+export type { PavePart, SettingEdit, SettingsPart } from './settings.ts'
 export type * from './terminal.ts'
+export type * from './tested.ts'
+export type * from './testkit.ts'
 export type * from './tools.ts'
 export type * from './transcripts.ts'
 export { modes } from './modes.ts'
-export type { Mode, StartMode } from './modes.ts'
+export type { AgentMode, Mode, StartMode } from './modes.ts'
 export type { PromptEscape } from './prompt-escapes.ts'
 
 /** One supported CLI. An optional part that is present is a capability. */
-export interface Agent {
-  readonly id: string
-  readonly title: string
+export interface Agent extends Profile {
   readonly detection: Detection
   readonly features: (version: string | undefined) => Features
   readonly headless?: HeadlessPart
@@ -36,7 +49,19 @@ export interface Agent {
   /** Finds problems that would stop a user of this CLI, without starting it. */
   readonly health?: (place: Place) => Promise<Problem[]>
   readonly tools?: ToolTable
+  /** The versions on which Remora tests it, by channel. Without it no version counts as tested. */
+  readonly tested?: TestedRanges
+  /** How to try it offline. Without this part it is not tested. */
+  readonly testkit?: TestkitPart
   readonly commands?: CommandsPart
+  /** Settings that prevent failed calls, for suggestions to the user. */
+  readonly settings?: SettingsPart
+  /** Whether its hooks can correct calls, and how they answer. */
+  readonly pave?: PavePart
+  /** Arguments that restrict `plan` mode further, for a reviewer that must not be able to change anything. */
+  readonly reviewArguments?: readonly string[]
+  /** Names of its files that contain credentials, in addition to the usual ones. */
+  readonly secretFiles?: RegExp
   /** The context window of a model in this CLI, in tokens; undefined if it is not certain. */
   readonly getContextWindow?: (model: string) => number | undefined
 }
@@ -45,9 +70,12 @@ export interface Agent {
 export interface Detection {
   /** The environment variable with the path of the executable. It overrides every search. */
   readonly variable: string
+  /** A command in PATH or the install folders, or an absolute path. */
   readonly command: string
   /** The npm package whose package.json has the version, so that the CLI need not be started. */
   readonly package?: string
+  /** Whether the command does not reveal the version of the agent, so that none is read. */
+  readonly unversioned?: true
   /** The oldest supported version. */
   readonly minimum?: string
   /** The command that installs it. */
@@ -64,6 +92,7 @@ export interface Place {
   readonly version?: string | undefined
 }
 
+/** A problem of a CLI's installation or settings, and how to fix it. */
 export interface Problem {
   readonly code: string
   readonly message: string
@@ -80,6 +109,7 @@ export interface Invocation {
   readonly stdin?: string
 }
 
+/** A model that a CLI offers. */
 export interface Model {
   readonly id: string
   readonly name: string
@@ -89,7 +119,6 @@ export interface Model {
 
 /** What a version of the CLI can do, apart from what the agent's parts say. */
 export interface Features {
-  readonly permissionModes: readonly Mode[]
   readonly interrupt: boolean
   readonly resume: boolean
   readonly fork: boolean
@@ -108,6 +137,9 @@ export interface Features {
 /** `Features` and what follows from the agent's parts. */
 export interface Capabilities extends Features {
   readonly channels: readonly Channel[]
+  readonly modes: readonly ModeInfo[]
+  /** The names of the main modes among them. */
+  readonly permissionModes: readonly string[]
   readonly planMode: boolean
   readonly permissionModeSwitch: 'cycle' | 'toggle' | 'none'
 }
@@ -124,11 +156,25 @@ export function defineAgent<const A extends Agent>(agent: A): A {
  */
 export function capabilities(agent: Agent, version?: string): Capabilities {
   const features = agent.features(version)
+  const modes = listModes(agent, version)
   return {
     ...features,
     channels: channels.filter((channel) => agent[channel] !== undefined),
-    planMode: features.permissionModes.includes('plan'),
+    modes: modes.map(toModeInfo),
+    permissionModes: modes.map((mode) => getModeName(modes, mode)).filter((name) => toModeLike(name)),
+    planMode: findMode(modes, 'plan') !== undefined,
     permissionModeSwitch: agent.terminal?.modeSwitch ?? 'none',
+  }
+}
+
+/** What clients get of a mode, without its command lines. @example gemini.modes.map(toModeInfo) */
+export function toModeInfo({ id, label, like, aliases, asks }: AgentMode): ModeInfo {
+  return {
+    id,
+    label,
+    ...(like === undefined ? {} : { like }),
+    ...(aliases === undefined ? {} : { aliases }),
+    ...(asks === undefined ? {} : { asks }),
   }
 }
 

@@ -50,6 +50,7 @@ export interface MediaFile {
   readonly mediaType: string
 }
 
+/** An MCP server: a command, or a URL. */
 export type McpServer =
   | {
       readonly command: string
@@ -58,6 +59,7 @@ export type McpServer =
     }
   | { readonly url: string; readonly headers?: Readonly<Record<string, string>> }
 
+/** A headless request after the agent prepared its files. */
 export interface Prepared {
   /** The request to build the command line from. */
   readonly request: HeadlessRequest
@@ -67,6 +69,7 @@ export interface Prepared {
   finish(): Promise<Problem[]>
 }
 
+/** Turns the output of one headless run into events. */
 export interface HeadlessReader {
   /** Reads one line of standard output. Never throws: an unrecognized line becomes `unknown`. */
   read(line: string): Event[]

@@ -11,6 +11,11 @@ export interface HooksPart {
   readonly defaultEvents: readonly string[]
   /** The events before a tool call that can change or deny the call. */
   readonly gates: readonly string[]
+  /**
+   * The event whose hook may wait for a decision while the CLI shows its own dialog: the first answer wins. Without it, requests
+   * are answered on the screen.
+   */
+  readonly approval?: string
   /** The files to which our hooks are added. */
   targets(place: Place, scope: HookScope): Promise<HookTarget[]>
   /** The names of other hook files that the CLI reads from the same folders. */
@@ -38,6 +43,7 @@ export interface HookTarget {
 /** The purpose of our hook: to record events, or to correct tool calls before they run. */
 export type HookKind = 'record' | 'pave'
 
+/** A hook to be installed. */
 export interface OurHook {
   readonly kind: HookKind
   readonly event: string
@@ -45,6 +51,7 @@ export interface OurHook {
   readonly command: readonly string[]
 }
 
+/** A hook found in a settings file. */
 export interface HookEntry {
   readonly event: string
   /** The command line, as written in the file. */
@@ -53,6 +60,7 @@ export interface HookEntry {
   readonly kind?: HookKind
 }
 
+/** Turns hook payloads into events. */
 export interface HookPayloadReader {
   /** Returns the events of one payload, or undefined for an unknown payload. */
   read(payload: AgentRecord): Event[] | undefined

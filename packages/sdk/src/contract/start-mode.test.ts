@@ -35,7 +35,7 @@ describe('Claude Code', () => {
     ['acceptEdits', { mode: 'acceptEdits', request: 'acceptEdits' }],
     ['auto', { mode: 'auto', request: 'auto' }],
     ['Manual', { mode: 'default', request: 'default' }],
-    ['dontAsk', { mode: 'dontAsk' }],
+    ['dontAsk', { mode: 'dontAsk', request: 'dontAsk' }],
     ['nonsense', { mode: 'default', request: 'default' }],
   ])('uses %s of the user’s settings', async (mode, expected) => {
     expect(await start('claude', { '.claude/settings.json': settings(mode) })).toEqual(expected)

@@ -39,6 +39,7 @@ export interface TerminalPart {
   findSessionId?(args: readonly string[]): string | undefined
 }
 
+/** Options of an agent that is started in a terminal. */
 export interface TerminalStart {
   readonly mode?: Mode
   readonly model?: string
@@ -67,14 +68,14 @@ export interface Screen {
   readonly cursor: { readonly x: number; readonly y: number }
 }
 
+/** What the agent is doing, read from its screen. */
 export interface ScreenState {
   readonly state: 'starting' | 'idle' | 'working' | 'asking' | 'error'
   /** A short description of the current work. */
   readonly subject?: string
   /** The visible part of the answer in this turn, without frames. */
   readonly text?: string
-  /** One of our modes, or the CLI's own name of another mode. */
-  readonly mode?: Mode | (string & {})
+  readonly mode?: Mode
   readonly model?: string
   readonly ask?: ScreenAsk
   /** The unsent text of the input line; undefined if there is no input line. */
@@ -99,6 +100,7 @@ export interface ScreenAsk {
   readonly freeText?: { readonly before: readonly string[]; readonly after: readonly string[] }
 }
 
+/** An option of a dialog, and the keys that choose it. */
 export interface ScreenOption extends AskOption {
   /**
    * The keys that choose the option, in order, by tmux's names; a text of several letters is typed literally.

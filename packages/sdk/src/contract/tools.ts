@@ -24,6 +24,7 @@ export interface Tool {
   readonly dialog?: RegExp
 }
 
+/** The input of a tool call. */
 export type ToolInput = Readonly<Record<string, unknown>>
 
 /** The tools of an agent by native name: all that Remora knows about them. */
@@ -119,4 +120,19 @@ export function renameFields(
   return Object.fromEntries(
     Object.entries(input).map(([key, value]) => [Object.hasOwn(names, key) ? names[key]! : key, value]),
   )
+}
+
+/**
+ * The native names of one of Claude's tools, the recommended one first; the name itself if there are none.
+ *
+ * @example listPaveNames(tools, 'Bash') // ['run_shell_command']
+ */
+export function listPaveNames(table: ToolTable, tool: string): readonly string[] {
+  const names = listTools(table, ({ claude }) => claude === tool)
+  return names.length > 0 ? names : [tool]
+}
+
+/** Whether a tool may change something. @example listTools(claude.tools, isWriting) */
+export function isWriting({ kind }: Tool): boolean {
+  return kind === 'edit' || kind === 'execute'
 }

@@ -52,11 +52,13 @@ export interface Guard {
 /** How a session is resumed: by a headless run, on a terminal, or by an ACP client. */
 export type ResumeWay = 'headless' | 'terminal' | 'acp'
 
+/** How a protected session will be resumed. */
 export interface ProtectOptions {
   readonly way: ResumeWay
   readonly signal?: AbortSignal | undefined
 }
 
+/** A session that is safe to resume until `finish` is called. */
 export interface ProtectedResume {
   /** The session's id, also if the caller named it otherwise, such as `latest`. */
   readonly id: string
@@ -92,6 +94,7 @@ export interface LostSession {
   readonly events: readonly Event[]
 }
 
+/** The files that bring back a lost session. */
 export interface Restoration {
   readonly files: readonly { readonly path: string; readonly text: string }[]
   /** Files of the session that the CLI can no longer use. They are kept under another name. */
@@ -102,6 +105,7 @@ export interface Restoration {
   readonly cwd?: string
 }
 
+/** Reads what a session list needs without parsing whole files. */
 export interface SummaryReader {
   /** Whether a line is irrelevant for a list, by its first characters, so that it need not be parsed. */
   skips(beginning: string): boolean
@@ -120,14 +124,17 @@ export interface Answered {
   readonly usage?: Usage
 }
 
+/** How an agent stores sessions: JSON lines, one JSON document, or a database. */
 export type TranscriptFormat = 'lines' | 'document' | 'database'
 
+/** A file of a session, and where an earlier read of it stopped. */
 export interface TranscriptFile {
   readonly path: string
   /** The state that a reader returned when it stopped in this file. */
   readonly state?: unknown
 }
 
+/** Turns the records of one transcript into events. */
 export interface TranscriptReader {
   /**
    * Returns the events of one record, or undefined for an unknown record. The caller has already begun the record on the
@@ -149,6 +156,7 @@ export interface DatabaseRows {
   rows(sql: string, ...parameters: readonly (string | number)[]): Iterable<AgentRecord>
 }
 
+/** How sessions are read from an agent's database. */
 export interface DatabasePart {
   /** Lists the sessions of the database. */
   sessions(database: DatabaseRows): Iterable<DatabaseSession>
@@ -161,6 +169,7 @@ export interface DatabasePart {
   ): Iterable<{ readonly records: readonly EventRecord[]; readonly state: unknown }>
 }
 
+/** A session in an agent's database. */
 export interface DatabaseSession {
   readonly id: string
   readonly cwd?: string

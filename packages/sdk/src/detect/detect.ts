@@ -1,4 +1,5 @@
 import { homedir } from 'node:os'
+import { isAbsolute } from 'node:path'
 import type { Agent, Place, Problem } from '../contract/agent.ts'
 import { atLeast } from '../versions/version.ts'
 import { listFolderCandidates, listPathCandidates } from './folders.ts'
@@ -8,6 +9,7 @@ import { readVersion } from './read-version.ts'
 /** An agent, or a program that belongs to one. */
 export type Detectable = Pick<Agent, 'title' | 'detection'>
 
+/** How a CLI was found: by its variable, on the PATH, or in a common folder. */
 export type DetectionSource = 'variable' | 'path' | 'folder'
 
 /** Whether and where an agent is installed, and problems. */
@@ -54,14 +56,17 @@ export async function detect(agent: Detectable, place: DetectPlace = {}): Promis
     return found(agent, path, 'variable', [path], where.env)
   }
   const tried: string[] = []
+  const exact = getPathModule(where.platform).isAbsolute(detection.command)
   for (const [source, candidates] of [
-    ['path', listPathCandidates(detection.command, where)],
-    ['folder', await listFolderCandidates(detection, where)],
+    ['path', exact ? [detection.command] : listPathCandidates(detection.command, where)],
+    ['folder', exact ? [] : await listFolderCandidates(detection, where)],
   ] as const) {
     for (const path of candidates) {
       if (tried.includes(path)) continue
       tried.push(path)
-      if (await isProgram(path, where.platform)) return found(agent, path, source, tried, where.env)
+      const usable =
+        exact && isScript(path) ? await isReadableFile(path) : await isProgram(path, where.platform)
+      if (usable) return found(agent, path, source, tried, where.env)
     }
   }
   return { installed: false, tried, problems: [missing(agent)] }
@@ -74,6 +79,7 @@ async function found(
   tried: readonly string[],
   env: Place['env'],
 ): Promise<Detected> {
+  if (agent.detection.unversioned) return { installed: true, path, source, tried, problems: [] }
   const version = await readVersion(path, agent.detection, env)
   const problems: Problem[] = version === undefined ? [versionUnknown(agent, path)] : []
   const { minimum, install } = agent.detection
@@ -109,7 +115,9 @@ function missing(agent: Detectable): Problem {
   const { command, variable, install } = agent.detection
   return {
     code: 'agent_missing',
-    message: `${agent.title} is not installed: no ${command} in PATH or the common install folders`,
+    message: isAbsolute(command)
+      ? `${agent.title} is not installed: ${command} is missing or not executable`
+      : `${agent.title} is not installed: no ${command} in PATH or the common install folders`,
     hint: `Install it: ${install} (or set ${variable} to its path)`,
   }
 }

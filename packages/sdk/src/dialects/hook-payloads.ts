@@ -1,4 +1,6 @@
+import { callEntity } from '@remora/protocol/fold'
 import type { AskOption, Event, EventType } from '@remora/protocol/plain'
+import type { ClaudeCall } from '../contract/tools.ts'
 import { type EventFields, type EventMaker, parseTime } from '../events/event-maker.ts'
 import { computeDigest } from '../events/digest.ts'
 import { asRecord, asString } from '../events/fields.ts'
@@ -85,6 +87,28 @@ export function closeCall(open: OpenCalls, entity: string): boolean {
   return index !== -1
 }
 
+type ToClaude = (name: string, input: unknown) => ClaudeCall
+
+/** The event for a tool call. A call without an id is identified by its name and input. */
+export function toCallFields(payload: AgentRecord, toClaude: ToClaude) {
+  const name = asString(payload['tool_name']) ?? ''
+  if (name === '') return undefined
+  const input = payload['tool_input'] ?? {}
+  const entity = asString(payload['tool_use_id']) ?? callEntity(name, input)
+  return { type: 'tool_use' as const, entity, ...toClaude(name, input), native: { name, input } }
+}
+
+/** The event for a call that starts now. */
+export function startCall(
+  payload: AgentRecord,
+  open: OpenCalls,
+  toClaude: ToClaude,
+): HookFields[] | undefined {
+  const use = toCallFields(payload, toClaude)
+  if (use) openCall(open, use.entity)
+  return use && [use]
+}
+
 /** The event for a started or resumed session. */
 export function toSessionFields(payload: AgentRecord): HookFields {
   const id = asString(payload['session_id'])
@@ -152,8 +176,20 @@ export function toAskFields(detail: string, { id, title, body, toolUse, options 
   ]
 }
 
+/** The events for a payload that asks for permission to run a tool. */
+export function toPermissionFields(payload: AgentRecord, options: readonly AskOption[]): HookFields[] {
+  const tool = asString(payload['tool_name'])
+  if (tool === undefined) return [{ type: 'status', status: 'waiting', detail: '' }]
+  return toAskFields(tool, {
+    title: `Allow ${tool}?`,
+    body: formatInput(payload['tool_input']),
+    toolUse: asString(payload['tool_use_id']),
+    options,
+  })
+}
+
 /** Formats the input of a call for the user: the command or file if there is one, else all of it. */
-export function formatInput(input: unknown): string | undefined {
+function formatInput(input: unknown): string | undefined {
   const fields = asRecord(input)
   if (!fields) return asString(input)
   const target = asString(fields['command']) ?? asString(fields['file_path'])

@@ -13,7 +13,11 @@ export interface Settings {
   readonly problems: readonly Problem[]
 }
 
-/** Reads JSON with comments, and with trailing commas unless the CLI rejects them. */
+/**
+ * Reads JSON with comments, and with trailing commas unless the CLI rejects them.
+ *
+ * @example (await readJsonSettings('/home/me/.gemini/settings.json')).get('general', 'vimMode')
+ */
 export function readJsonSettings(file: string, { trailingCommas = true } = {}): Promise<Settings> {
   return readSettings(file, (text) => {
     const errors: ParseError[] = []
@@ -27,6 +31,7 @@ export function readJsonSettings(file: string, { trailingCommas = true } = {}): 
   })
 }
 
+/** Reads TOML. @example (await readTomlSettings('/home/me/.codex/config.toml')).get('model') */
 export function readTomlSettings(file: string): Promise<Settings> {
   return readSettings(file, (text) => {
     try {

@@ -9,6 +9,7 @@ export interface Failure {
   readonly type?: string | undefined
 }
 
+/** The error code of a failure, and what the user can do about it. */
 export interface Classified {
   readonly code: ErrorCode
   readonly retryable: boolean

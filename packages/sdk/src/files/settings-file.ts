@@ -90,7 +90,11 @@ function toConfigError(error: unknown, path: string): unknown {
   })
 }
 
-/** Reads the exact text of a file; undefined if it does not exist. Throws `config` for an unreadable file. */
+/**
+ * Reads the exact text of a file; undefined if it does not exist. Throws `config` for an unreadable file.
+ *
+ * @example await readText('settings.json')
+ */
 export async function readText(file: string): Promise<string | undefined> {
   try {
     return await readExactText(file)
@@ -104,7 +108,11 @@ export async function readText(file: string): Promise<string | undefined> {
   }
 }
 
-/** Edits a file like `editSettings`, and deletes it if the edit returns undefined. */
+/**
+ * Edits a file like `editSettings`, and deletes it if the edit returns undefined.
+ *
+ * @example await editOrDelete(file, () => undefined)
+ */
 export async function editOrDelete(
   file: string,
   edit: (text: string) => string | undefined,
@@ -126,7 +134,11 @@ export async function editOrDelete(
   })
 }
 
-/** Throws for a read-only file. The file system would allow replacing it, because only the folder's mode counts. */
+/**
+ * Throws for a read-only file. The file system would allow replacing it, because only the folder's mode counts.
+ *
+ * @example await refuseReadOnly(file)
+ */
 export async function refuseReadOnly(file: string): Promise<void> {
   const found = await stat(file).catch(() => undefined)
   if (!found || (found.mode & 0o222) !== 0) return

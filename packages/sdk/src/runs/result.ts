@@ -39,6 +39,7 @@ export interface RunResult<Data = unknown> {
   readonly data?: Data
 }
 
+/** Why a run failed. */
 export interface RunFailure {
   readonly code: ErrorCode
   readonly message: string

@@ -61,7 +61,11 @@ function compareIdentifiers(left: string, right: string): number {
   return left === right ? 0 : left < right ? -1 : 1
 }
 
-/** Creates the error for an option that the CLI, or this version of it, does not support. */
+/**
+ * Creates the error for an option that the CLI, or this version of it, does not support.
+ *
+ * @example throw createUnsupportedError('Gemini CLI', 'the option fork', 'Leave it out.')
+ */
 export function createUnsupportedError(agent: string, option: string, hint: string): RemoraError {
   return new RemoraError('unsupported', `${agent} does not support ${option}`, { hint })
 }

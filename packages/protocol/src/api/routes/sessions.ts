@@ -99,7 +99,7 @@ export const sessionsApi = defineRoutes({
   },
 })
 
-/** Suggestions for a person who writes a prompt. */
+/** Routes of suggestions for prompts. */
 export const completionApi = defineRoutes({
   listSlashCommands: {
     method: 'get',

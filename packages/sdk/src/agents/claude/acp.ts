@@ -1,4 +1,5 @@
 import type { AcpPart, AcpWrapper } from '../../contract/agent.ts'
+import { readNameInMeta } from '../../events/acp-calls.ts'
 import { asRecord, asString } from '../../events/fields.ts'
 import { leadingSlash } from '../../contract/prompt-escapes.ts'
 import type { AgentRecord } from '../../events/read-record.ts'
@@ -56,19 +57,12 @@ const earlier: AcpWrapper = {
 export const acp: AcpPart = {
   wrappers: [maintained, earlier],
   invocation: () => ({ args: [] }),
-  modes: {
-    default: 'default',
-    acceptEdits: 'acceptEdits',
-    plan: 'plan',
-    auto: 'auto',
-    // As root the wrappers offer this mode only with IS_SANDBOX=1.
-    bypassPermissions: 'bypassPermissions',
-  },
   planObstacle: findPlanObstacle,
   unsafePlanAfter: (mode) => mode === 'bypassPermissions',
   // Claude checks the first character of the last text.
   escapes: [{ kind: 'slash', pattern: leadingSlash, prefix: ' ' }],
   toClaude,
+  nativeName: readNameInMeta('claudeCode'),
   hostTool,
 }
 

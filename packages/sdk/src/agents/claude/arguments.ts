@@ -1,5 +1,6 @@
 import type { Mode } from '../../contract/agent.ts'
-import { requireVersion } from '../../versions/version.ts'
+import { requireMode } from '../../contract/modes.ts'
+import { modes } from './modes.ts'
 
 /**
  * A hook that makes Claude Code ask about commands and MCP tools in plan mode, whatever the user's own rules allow: an
@@ -42,17 +43,16 @@ export function getPlanSettings(mode: string | undefined): PlanSettings {
   }
 }
 
-/** The oldest version in which `--permission-mode auto` was tested. 2.1.44 does not have it. */
-export const sinceAutoMode = '2.1.197'
-
-/** The arguments that headless runs and terminals share. Claude's mode names are the same as Remora's. */
+/** The arguments that headless runs and terminals share. */
 export function toSharedArguments(
   request: { mode?: Mode; model?: string; resume?: string },
   version: string | undefined,
 ): string[] {
   const args: string[] = []
-  if (request.mode === 'auto') requireVersion('Claude Code', 'mode auto', version, sinceAutoMode)
-  if (request.mode !== undefined) args.push('--permission-mode', request.mode)
+  if (request.mode !== undefined) {
+    const { id } = requireMode({ title: 'Claude Code', modes }, request.mode, version)
+    args.push('--permission-mode', id)
+  }
   if (request.model !== undefined) args.push('--model', request.model)
   if (request.resume === 'latest') args.push('--continue')
   else if (request.resume !== undefined) args.push('--resume', request.resume)

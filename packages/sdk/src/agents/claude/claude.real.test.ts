@@ -1,4 +1,4 @@
-import { pinnedVersions, testAgent } from '@remora/testkit'
+import { testAgent } from '@remora/testkit'
 import { claude } from './index.ts'
 
-testAgent(claude, { versions: pinnedVersions('claude'), writeTool: 'Write' })
+testAgent(claude)

@@ -1,12 +1,12 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Event, fold, getMessageText } from '@remora/protocol'
-import { launch, pinnedVersions, testTranscripts } from '@remora/testkit'
+import { launch, testTranscripts } from '@remora/testkit'
 import { expect, it } from 'vitest'
 import { readTranscript } from '../../channels/transcripts/read-transcript.ts'
 import { claude } from './index.ts'
 
-for (const version of pinnedVersions('claude')) testTranscripts(claude, { version })
+testTranscripts(claude)
 
 it('finds the file of a sub-agent and the call that started it', async () => {
   await using run = await launch('claude', {

@@ -1,10 +1,7 @@
-import { type Features, modes } from '../../contract/agent.ts'
-import { atLeast } from '../../versions/version.ts'
-import { sinceAutoMode } from './arguments.ts'
+import type { Features } from '../../contract/agent.ts'
 
 // An alias is always the newest model of its kind, so the list does not become outdated.
-export const features = (version: string | undefined): Features => ({
-  permissionModes: modes.filter((mode) => mode !== 'auto' || atLeast(version, sinceAutoMode)),
+export const features = (): Features => ({
   interrupt: true,
   resume: true,
   fork: true,

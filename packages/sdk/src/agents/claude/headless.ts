@@ -6,7 +6,10 @@ import { removeLeftovers, writeRunFiles } from '../../files/run-files.ts'
 import { createUnsupportedError } from '../../versions/version.ts'
 import { getPlanSettings, toSharedArguments } from './arguments.ts'
 import { findPlanObstacle } from './hook-obstacles.ts'
-import { streamReader } from './stream.ts'
+import { createStreamReader } from '../../dialects/claude-stream.ts'
+import { asString } from '../../events/fields.ts'
+import { dialect } from './dialect.ts'
+import { toName } from './modes.ts'
 
 /**
  * One prompt, answered as stream-json. `skipTrust` needs no argument: `-p` shows no trust dialog. As root the CLI
@@ -14,7 +17,11 @@ import { streamReader } from './stream.ts'
  */
 export const headless: HeadlessPart = {
   keyVariable: 'ANTHROPIC_API_KEY',
-  reader: streamReader,
+  reader: createStreamReader({
+    ...dialect,
+    versionField: 'claude_code_version',
+    toMode: ({ permissionMode }) => toName(asString(permissionMode)),
+  }),
   // Claude checks the first character before it trims the prompt.
   escapes: [{ kind: 'slash', pattern: leadingSlash, prefix: ' ' }],
   invocation(request, version) {

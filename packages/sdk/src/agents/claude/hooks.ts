@@ -60,6 +60,7 @@ export const hooks: HooksPart = {
   events,
   defaultEvents,
   gates: ['PreToolUse'],
+  approval: 'PermissionRequest',
   async targets(place, scope) {
     const folder = scope === 'project' ? join(place.cwd, '.claude') : getClaudeFolder(place)
     const file = typeof scope === 'object' ? scope.file : join(folder, 'settings.json')

@@ -2,7 +2,7 @@ import { parseJson } from '@remora/protocol/plain'
 import type { Answered, SummaryReader } from '../../contract/agent.ts'
 import { parseTime } from '../../events/event-maker.ts'
 import { asRecord } from '../../events/fields.ts'
-import { toMessageUsage } from './content.ts'
+import { toMessageUsage } from '../../dialects/claude-content.ts'
 
 /** The usage of an answer is within this many bytes of the end of its line. */
 const endLength = 1000

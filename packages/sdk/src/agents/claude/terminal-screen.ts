@@ -1,5 +1,7 @@
+import { getModeName } from '@remora/protocol/plain'
 import type { Screen, ScreenState } from '../../contract/agent.ts'
 import { unwrapped, withoutMargins } from '../../dialects/screen-text.ts'
+import { modes } from './modes.ts'
 import { readDialog } from './terminal-dialogs.ts'
 
 /**
@@ -67,18 +69,10 @@ function findInput(lines: readonly string[], cursor: Screen['cursor']): InputLin
   return { top, text: empty ? '' : text, shell: prompt === '!', below: lines.slice(bottom + 1) }
 }
 
-const modeRows: readonly (readonly [RegExp, string])[] = [
-  [/accept edits on/, 'acceptEdits'],
-  [/plan mode on/, 'plan'],
-  [/bypass permissions on/, 'bypassPermissions'],
-  [/auto mode on/, 'auto'],
-  // Denies what no rule allows. Remora has no such mode, and it is not in the Shift+Tab cycle.
-  [/don't ask on/, 'dontAsk'],
-]
-
-/** In its asking mode older versions show no mode, and newer ones show "manual mode on". */
+/** A mode that the screen does not show is the asking mode. */
 function readMode(below: readonly string[]): string {
-  return modeRows.find(([pattern]) => below.some((line) => pattern.test(line)))?.[1] ?? 'default'
+  const shown = modes.find(({ screen }) => screen && below.some((line) => screen.test(line)))
+  return getModeName(modes, shown ?? modes[0]!)
 }
 
 /** The first rows of the welcome text: in a box until 2.1.283, beside a moving logo since then. */

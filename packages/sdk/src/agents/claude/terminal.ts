@@ -72,13 +72,14 @@ function findSessionId(args: readonly string[]): string | undefined {
   return undefined
 }
 
-/** One more than Claude has modes. */
+/** The modes of the Shift+Tab cycle, and one more. */
 const maxPresses = 5
 const maxSteps = 20
+const inCycle: ReadonlySet<Mode> = new Set(['default', 'acceptEdits', 'plan', 'auto'])
 
 /**
  * Shift+Tab cycles through default, accept edits, plan and auto. The cycle contains bypassPermissions only in a session
- * that was started with it. No screen shows that, and a failed search would end in another mode.
+ * that was started with it, and never `dontAsk`. No screen shows that, and a failed search would end in another mode.
  *
  * @example switchMode('plan', screen, 0) // { keys: ['BTab'] }
  */
@@ -86,7 +87,7 @@ function switchMode(wanted: Mode, screen: Screen, step: number): Step | undefine
   const { mode, input } = readScreen(screen)
   if (input === undefined) return step < maxSteps ? { wait: true } : undefined
   if (mode === wanted) return { done: true }
-  return wanted === 'bypassPermissions' || step >= maxPresses ? undefined : { keys: ['BTab'] }
+  return !inCycle.has(wanted) || step >= maxPresses ? undefined : { keys: ['BTab'] }
 }
 
 /**

@@ -1,9 +1,16 @@
+import { RecentMap } from '../../dialects/claude-frame.ts'
 import { classifyError } from '../../events/classify-error.ts'
 import type { EventFields } from '../../events/event-maker.ts'
 import { asCount, asRecord, asString } from '../../events/fields.ts'
 import type { AgentRecord } from '../../events/read-record.ts'
-import { isToolResult, toToolResult, toToolUse, toMessageUsage, toPromptContent } from './content.ts'
-import { RecentMap } from './transcript-threads.ts'
+import {
+  isToolResult,
+  toToolResult,
+  toToolUse,
+  toMessageUsage,
+  toPromptContent,
+} from '../../dialects/claude-content.ts'
+import { dialect } from './dialect.ts'
 
 /** What was read of a message: the number of blocks of each kind, and the largest token counts of its lines. */
 interface Progress {
@@ -81,7 +88,10 @@ function toRefusal(record: AgentRecord, content: unknown, entity: string): Event
 function toBlockFields(block: AgentRecord, id: string, progress: Progress): EventFields | undefined {
   const kind = block['type']
   if (kind !== 'text' && kind !== 'thinking')
-    return toToolUse(block, id) ?? (isToolResult(block) ? toToolResult(block, undefined) : undefined)
+    return (
+      toToolUse(block, id, dialect) ??
+      (isToolResult(block) ? toToolResult(block, undefined, dialect) : undefined)
+    )
   const text = asString(block[kind])
   if (text === undefined) return undefined
   return {

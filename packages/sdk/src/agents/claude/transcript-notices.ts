@@ -3,7 +3,7 @@ import { classifyError } from '../../events/classify-error.ts'
 import type { EventFields } from '../../events/event-maker.ts'
 import { asCount, defined, asRecord, asString } from '../../events/fields.ts'
 import type { AgentRecord } from '../../events/read-record.ts'
-import { toPromptContent } from './content.ts'
+import { toPromptContent } from '../../dialects/claude-content.ts'
 import { parseTags } from './user-text.ts'
 
 /** The entities that the events of a notice refer to. */

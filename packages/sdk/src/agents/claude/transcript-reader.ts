@@ -1,9 +1,12 @@
 import type { Block, Event } from '@remora/protocol/plain'
 import type { TranscriptFile, TranscriptReader } from '../../contract/agent.ts'
-import { type EventFields, type EventMaker, parseTime } from '../../events/event-maker.ts'
+import { ClaudeFrame } from '../../dialects/claude-frame.ts'
+import type { EventFields, EventMaker } from '../../events/event-maker.ts'
 import { defined, asRecord, asString } from '../../events/fields.ts'
 import type { AgentRecord } from '../../events/read-record.ts'
-import { isToolResult, toToolResult } from './content.ts'
+import { isToolResult, toToolResult } from '../../dialects/claude-content.ts'
+import { dialect } from './dialect.ts'
+import { toName } from './modes.ts'
 import { Answers } from './transcript-answers.ts'
 import { readAttachmentNotice, toNote, readSystemNotice } from './transcript-notices.ts'
 import { Opening } from './transcript-opening.ts'
@@ -40,9 +43,9 @@ const requestLog = new Set<unknown>(['api-request', 'api-request-blob', 'api-req
 class ClaudeTranscript implements TranscriptReader {
   readonly #maker: EventMaker
   readonly #parent: string | undefined
+  readonly #frame: ClaudeFrame
   readonly #threads: Threads
   readonly #answers: Answers
-  #version: string | undefined
   #named: boolean
   readonly #opening: Opening
   /** Calls that were denied last. A following interruption shows that they were running. */
@@ -53,14 +56,13 @@ class ClaudeTranscript implements TranscriptReader {
     const known = asRecord(state) ?? {}
     const owner = parseOwner(path)
     this.#maker = maker
+    this.#frame = new ClaudeFrame(maker, known, asRecord(known['threads'])?.['prompts'])
     this.#threads = new Threads(known['threads'])
     this.#answers = new Answers(known['answers'])
-    this.#version = asString(known['version'])
     this.#named = known['named'] === true
     this.#opening = new Opening(known['opening'])
     this.#refused = Array.isArray(known['refused']) ? (known['refused'] as string[]) : []
     this.#count = typeof known['count'] === 'number' ? known['count'] : 0
-    if (typeof known['at'] === 'number') maker.at = known['at']
     maker.session = owner.session ?? asString(known['session']) ?? ''
     if (owner.agent === undefined) return
     this.#parent = asString(known['parent']) ?? readStartingCall(path) ?? owner.agent
@@ -69,15 +71,13 @@ class ClaudeTranscript implements TranscriptReader {
 
   state(): unknown {
     return defined({
-      at: this.#maker.at,
-      session: this.#maker.session,
+      ...this.#frame.state(),
       parent: this.#parent,
-      version: this.#version,
       named: this.#named,
       opening: this.#opening.state(),
       refused: this.#refused,
       count: this.#count,
-      threads: this.#threads.state(),
+      threads: { prompts: this.#frame.prompts(), ...this.#threads.state() },
       answers: this.#answers.state(),
     })
   }
@@ -110,48 +110,28 @@ class ClaudeTranscript implements TranscriptReader {
   }
 
   #placeholder(record: AgentRecord): Event[] {
-    this.#begin(record)
-    return [this.#maker.make({ ...this.#session({}), raw: record })]
+    this.#frame.begin(record)
+    return [this.#maker.make({ ...this.#frame.session({}), raw: record })]
   }
 
   #readAll(records: readonly AgentRecord[]): Event[] {
     return records.flatMap((each) => this.#readOne(each) ?? [unknownRecord(this.#maker, each)])
   }
 
-  #begin(record: AgentRecord): void {
-    const time = parseTime(record['timestamp'])
-    if (time !== undefined) this.#maker.at = time
-    // One file is one session, even if lines of another session were copied into it.
-    if (this.#maker.session === '') this.#maker.session = asString(record['sessionId']) ?? ''
-  }
-
   #readOne(record: AgentRecord): Event[] | undefined {
     // These records repeat others, and are stored only so that the file can be restored.
     if (requestLog.has(record['type'])) return this.#placeholder(record)
-    this.#begin(record)
+    this.#frame.begin(record)
     const side = this.#parent === undefined && record['isSidechain'] === true
     this.#maker.parent = side ? this.#threads.findCall(record) : this.#parent
-    const start = this.#start(record)
+    const start = this.#frame.start(record)
     const fields = this.#fields(record)
     if (fields === undefined && start.length === 0) return undefined
     // The record's own fields come first, since the first event carries the raw record.
     const own = [...(fields ?? []), ...start]
-    if (own.length === 0) own.push(this.#session({}))
+    if (own.length === 0) own.push(this.#frame.session({}))
     own[0]!.raw = record
     return own.map((each) => this.#maker.make(each))
-  }
-
-  #session(about: { cwd?: string; version?: string; title?: string }): EventFields {
-    return { type: 'session', entity: this.#maker.session, ...about }
-  }
-
-  /** The folder of the first record, and the version whenever it changes. */
-  #start(record: AgentRecord): EventFields[] {
-    const version = asString(record['version'])
-    if (version === undefined || version === this.#version || this.#maker.parent !== undefined) return []
-    const cwd = this.#version === undefined ? asString(record['cwd']) : undefined
-    this.#version = version
-    return [this.#session(defined({ cwd, version }))]
   }
 
   #fields(record: AgentRecord): EventFields[] | undefined {
@@ -163,7 +143,7 @@ class ClaudeTranscript implements TranscriptReader {
         return this.#assistant(record, entity)
       case 'system': {
         const fields = readSystemNotice(record, { session: this.#maker.session, entity })
-        return fields && this.#branched(record, fields)
+        return fields && this.#frame.branch(record, fields)
       }
       case 'attachment': {
         const attachment = asRecord(record['attachment'])
@@ -172,7 +152,7 @@ class ClaudeTranscript implements TranscriptReader {
       case 'progress':
         return this.#status('working', asString(asRecord(record['data'])?.['type']))
       case 'permission-mode': {
-        const value = asString(record['permissionMode'])
+        const value = toName(asString(record['permissionMode']))
         return value === undefined ? undefined : this.#status('mode', undefined, value)
       }
       case 'custom-title':
@@ -193,7 +173,7 @@ class ClaudeTranscript implements TranscriptReader {
 
   #title(value: unknown): EventFields[] | undefined {
     const title = asString(value)
-    return title === undefined ? undefined : [this.#session({ title })]
+    return title === undefined ? undefined : [this.#frame.session({ title })]
   }
 
   #assistant(record: AgentRecord, entity: string): EventFields[] | undefined {
@@ -209,7 +189,7 @@ class ClaudeTranscript implements TranscriptReader {
     const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : (content as unknown[])
     const results = blocks
       .filter(isToolResult)
-      .flatMap((block) => toToolResult(asRecord(block)!, record['toolUseResult']) ?? [])
+      .flatMap((block) => toToolResult(asRecord(block)!, record['toolUseResult'], dialect) ?? [])
     for (const { entity: call } of results) this.#threads.removeCall(call)
     const rest = blocks.filter((block) => !isToolResult(block))
     if (rest.length === 0) {
@@ -225,7 +205,7 @@ class ClaudeTranscript implements TranscriptReader {
     if (from === 'notice')
       return [...this.#interrupted(record), toNote(entity, content), ...this.#stopped(content)]
     const context = from === 'context' ? { context: true as const } : {}
-    return this.#branched(record, [{ type: 'message', entity, role: 'user', content, ...context }])
+    return this.#frame.branch(record, [{ type: 'message', entity, role: 'user', content, ...context }])
   }
 
   /** The CLI writes an interrupted call as a denied one; only the next record shows that the call was running. */
@@ -242,16 +222,6 @@ class ClaudeTranscript implements TranscriptReader {
     if (first?.type !== 'text' || !first.text.startsWith('[Request interrupted by user')) return []
     if (this.#maker.parent !== undefined) return []
     return [{ type: 'status', entity: this.#maker.session, status: 'idle', detail: 'cancelled' }]
-  }
-
-  /** A prompt that follows an earlier record than the last one withdraws everything after that record. */
-  #branched(record: AgentRecord, fields: EventFields[]): EventFields[] {
-    const prompt = fields.find((each) => each.type === 'message' && each.role === 'user' && !each.context)
-    if (!prompt || this.#maker.parent !== undefined) return fields
-    const to = this.#threads.replacePrompt(record, prompt.entity)
-    if (to === undefined) return fields
-    const { session } = this.#maker
-    return [{ type: 'status', entity: session, status: 'rewound', value: { to } }, ...fields]
   }
 }
 

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
+import { RecentMap } from '../../dialects/claude-frame.ts'
 import { asRecord, asString } from '../../events/fields.ts'
 import type { AgentRecord } from '../../events/read-record.ts'
 
@@ -33,59 +34,21 @@ export function readStartingCall(path: string): string | undefined {
   }
 }
 
-/** A map that drops its oldest entries. Reading on in a file only needs recent ones. */
-export class RecentMap<T> extends Map<string, T> {
-  readonly #limit: number
-
-  constructor(limit: number, entries: unknown) {
-    super()
-    this.#limit = limit
-    if (!Array.isArray(entries)) return
-    for (const entry of entries as unknown[])
-      if (Array.isArray(entry) && typeof entry[0] === 'string') this.set(entry[0], entry[1] as T)
-  }
-
-  override set(key: string, value: T): this {
-    super.delete(key)
-    super.set(key, value)
-    if (this.size <= this.#limit) return this
-    const [first] = this.keys()
-    super.delete(first!)
-    return this
-  }
-}
-
-/** Finds withdrawn branches of a session, and the call that a sub-agent's record belongs to. */
+/** Finds the call that a sub-agent's record belongs to. */
 export class Threads {
-  /** The last prompt that follows each record; '' is the start of the file. */
-  readonly #prompts: RecentMap<string>
   /** Records of sub-agents that older versions wrote into the session's file, with the calls they work for. */
   readonly #members: RecentMap<string>
   /** Calls that may have started a sub-agent, with its prompt. */
   readonly #tasks: RecentMap<string>
 
   constructor(state: unknown) {
-    const { prompts, members, tasks } = asRecord(state) ?? {}
-    this.#prompts = new RecentMap(1000, prompts)
+    const { members, tasks } = asRecord(state) ?? {}
     this.#members = new RecentMap(100, members)
     this.#tasks = new RecentMap(20, tasks)
   }
 
   state(): object {
-    return { prompts: [...this.#prompts], members: [...this.#members], tasks: [...this.#tasks] }
-  }
-
-  /** The earlier prompt that this one replaces, since both follow the same record. */
-  replacePrompt(record: AgentRecord, prompt: string): string | undefined {
-    const parent = record['parentUuid']
-    // The first prompt has no parent. Old files may have several prompts without one, so only a prompt with a source
-    // replaces the first one.
-    const known = typeof parent === 'string' || (parent === null && record['promptSource'] !== undefined)
-    if (!known) return undefined
-    const key = typeof parent === 'string' ? parent : ''
-    const earlier = this.#prompts.get(key)
-    this.#prompts.set(key, prompt)
-    return earlier === prompt ? undefined : earlier
+    return { members: [...this.#members], tasks: [...this.#tasks] }
   }
 
   /** Remembers a call that may start a sub-agent. */

@@ -1,7 +1,7 @@
 import type { Block } from '@remora/protocol/plain'
 import { asRecord, asString } from '../../events/fields.ts'
 import type { AgentRecord } from '../../events/read-record.ts'
-import { toPromptContent } from './content.ts'
+import { toPromptContent } from '../../dialects/claude-content.ts'
 
 /** The text of a user record: from the user, from the CLI for the model, or from the CLI for the user. */
 export interface UserText {

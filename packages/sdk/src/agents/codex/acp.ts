@@ -1,8 +1,10 @@
 import type { AcpPart, AcpWrapper } from '../../contract/agent.ts'
+import { readServerCall } from '../../events/acp-calls.ts'
 import { asRecord, asString } from '../../events/fields.ts'
 import { leadingSlash, wordJoiner } from '../../contract/prompt-escapes.ts'
 import type { AgentRecord } from '../../events/read-record.ts'
 import { driveOwnCli } from '../../dialects/driven-agent.ts'
+import { earlierWrapperModes, wrapperModes } from './modes.ts'
 import { findPlanObstacle } from './plan-obstacle.ts'
 import { toClaude } from './tools.ts'
 
@@ -32,14 +34,7 @@ const maintained: AcpWrapper = {
       args: [],
       ...(model === undefined ? {} : { env: { CODEX_CONFIG: JSON.stringify({ model }) } }),
     }),
-    // In `workspace-write` Codex edits files of the workspace without asking.
-    modes: {
-      default: 'read-only',
-      acceptEdits: 'workspace-write',
-      plan: 'read-only',
-      auto: 'agent',
-      bypassPermissions: 'agent-full-access',
-    },
+    modes: wrapperModes,
     hostTool: getHostTool,
     quirks: (version) => ({
       remarks,
@@ -89,11 +84,11 @@ const earlier: AcpWrapper = {
 export const acp: AcpPart = {
   wrappers: [maintained, earlier],
   invocation: () => ({ args: [] }),
-  // In `auto` the older wrapper edits files of the workspace without asking, and asks about the rest.
-  modes: { default: 'auto', acceptEdits: 'auto', plan: 'read-only', bypassPermissions: 'full-access' },
+  modes: earlierWrapperModes,
   escapes: [{ kind: 'slash', pattern: leadingSlash, prefix: wordJoiner }],
   planObstacle: findPlanObstacle,
   toClaude,
+  nativeName: readServerCall,
   hostTool,
 }
 

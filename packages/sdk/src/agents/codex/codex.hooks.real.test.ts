@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { loadScenario, startScriptedModel } from '@remora/scripted-model'
-import { createHome, launch, pinnedVersions } from '@remora/testkit'
+import { createHome, launch, listTestVersions } from '@remora/testkit'
 import type { Home } from '@remora/testkit'
 import { describe, expect, it } from 'vitest'
 import { installHooks } from '../../channels/hooks/install-hooks.ts'
@@ -15,7 +15,7 @@ const scenario = await loadScenario('shell')
 /** For `notify`: Codex does not wait for it, and the run ends processes that are left behind. */
 const patience = 30_000
 
-describe.each(pinnedVersions('codex'))('codex %s', (version) => {
+describe.each(listTestVersions('codex'))('codex %s', (version) => {
   it('reports turns only by notify until the hooks are trusted', async () => {
     await using model = await startScriptedModel({ scenario })
     await using home = await createHome('codex', { version, model })

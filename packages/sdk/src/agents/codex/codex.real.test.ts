@@ -1,4 +1,4 @@
-import { pinnedVersions, testAgent } from '@remora/testkit'
+import { testAgent } from '@remora/testkit'
 import { codex } from './index.ts'
 
-testAgent(codex, { versions: pinnedVersions('codex'), writeTool: 'exec_command' })
+testAgent(codex)

@@ -1,12 +1,12 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Event, fold, getMessageText } from '@remora/protocol'
-import { launch, pinnedVersions, testTranscripts } from '@remora/testkit'
+import { launch, testTranscripts } from '@remora/testkit'
 import { expect, it } from 'vitest'
 import { readTranscript } from '../../channels/transcripts/read-transcript.ts'
 import { codex } from './index.ts'
 
-for (const version of pinnedVersions('codex')) testTranscripts(codex, { version })
+testTranscripts(codex)
 
 const untilSubtaskIsDone =
   'for i in $(seq 90); do grep -rq "Subtask done" "$HOME/.codex/sessions" && break; sleep 0.1; done'

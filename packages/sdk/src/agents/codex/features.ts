@@ -1,7 +1,6 @@
-import { type Features, modes } from '../../contract/agent.ts'
+import type { Features } from '../../contract/agent.ts'
 
 export const features = (): Features => ({
-  permissionModes: modes,
   interrupt: true,
   resume: true,
   fork: true,

@@ -1,26 +1,22 @@
-import type { HeadlessPart, HeadlessRequest, Mode } from '../../contract/agent.ts'
+import type { HeadlessPart, HeadlessRequest } from '../../contract/agent.ts'
+import { requireMode } from '../../contract/modes.ts'
 import { removeLeftovers, writeRunFiles } from '../../files/run-files.ts'
 import { createUnsupportedError } from '../../versions/version.ts'
 import { toMcpSettings } from './mcp-settings.ts'
+import { modes } from './modes.ts'
 import { streamReader } from './stream.ts'
 
-// `exec` never asks, so the default mode is read-only.
-const sandbox: Record<Mode, readonly string[]> = {
-  default: ['--sandbox', 'read-only'],
-  acceptEdits: ['--sandbox', 'workspace-write'],
-  // A command that the user's rules allow would run outside of the sandbox.
-  plan: ['--sandbox', 'read-only', '--ignore-rules'],
-  auto: ['--approve-for-me'],
-  bypassPermissions: ['--dangerously-bypass-approvals-and-sandbox'],
-}
+const title = 'Codex'
 
 export const headless: HeadlessPart = {
   // A custom provider uses the variable of its `env_key` instead.
   keyVariable: 'CODEX_API_KEY',
   reader: streamReader,
-  invocation(request) {
+  invocation(request, version) {
     refuse(request)
-    const args = ['exec', '--json', ...(request.mode === undefined ? [] : sandbox[request.mode])]
+    const args = ['exec', '--json']
+    if (request.mode !== undefined)
+      args.push(...requireMode({ title, modes }, request.mode, version).headless)
     if (request.model !== undefined) args.push('--model', request.model)
     if (request.effort !== undefined)
       args.push('-c', `model_reasoning_effort=${JSON.stringify(request.effort)}`)
@@ -59,21 +55,21 @@ export const headless: HeadlessPart = {
 function refuse({ sessionId, fork, resume, media = [], allow = [] }: HeadlessRequest): void {
   if (sessionId !== undefined) {
     throw createUnsupportedError(
-      'Codex',
+      title,
       'the option sessionId',
       'Leave it out: Codex names the session in its first line.',
     )
   }
   if (fork && resume === 'latest') {
     throw createUnsupportedError(
-      'Codex',
+      title,
       'the option fork with the latest session',
       'Name the session that shall be forked.',
     )
   }
   if (allow.length > 0) {
     throw createUnsupportedError(
-      'Codex',
+      title,
       'the option allow',
       'Choose a mode, or write rules into its own configuration.',
     )
@@ -81,6 +77,6 @@ function refuse({ sessionId, fork, resume, media = [], allow = [] }: HeadlessReq
   const other = media.find(({ kind }) => kind !== 'image')
   if (other) {
     const hint = 'It takes images. Name the path in the prompt, and it can look at the file with its tools.'
-    throw createUnsupportedError('Codex', `the option media with ${other.mediaType}`, hint)
+    throw createUnsupportedError(title, `the option media with ${other.mediaType}`, hint)
   }
 }

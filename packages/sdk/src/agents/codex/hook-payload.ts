@@ -1,4 +1,3 @@
-import { callEntity } from '@remora/protocol/fold'
 import type { AskOption, Event } from '@remora/protocol/plain'
 import type { HookPayloadReader } from '../../contract/agent.ts'
 import type { EventMaker } from '../../events/event-maker.ts'
@@ -6,13 +5,13 @@ import { asString } from '../../events/fields.ts'
 import type { AgentRecord } from '../../events/read-record.ts'
 import {
   closeCall,
-  formatInput,
   type HookFields,
   makeHookEvents,
-  openCall,
   type OpenCalls,
   PerSession,
-  toAskFields,
+  startCall,
+  toCallFields,
+  toPermissionFields,
   toPromptFields,
   toSessionFields,
   toWorkingFields,
@@ -62,14 +61,15 @@ function toFields(payload: AgentRecord, state: Turn): HookFields[] | undefined {
       return [toPromptFields(prompt, turn === undefined ? undefined : `${turn}/prompt`)]
     }
     case 'PreToolUse':
+      return startCall(payload, state.open, toClaude)
     case 'PostToolUse':
-      return toCallFields(payload, state.open, name === 'PostToolUse')
+      return toResult(payload, state.open)
     case 'Stop':
       return toEndFields(payload, turn, state, 'last_assistant_message')
     case 'Interrupt':
       return [{ type: 'done', ok: false, stopReason: 'cancelled' }]
     case 'PermissionRequest':
-      return toAsk(payload)
+      return toPermissionFields(payload, options)
     case 'PreCompact':
       return [{ type: 'status', status: 'compacting' }]
     case 'PreModelRequest':
@@ -83,23 +83,16 @@ function toFields(payload: AgentRecord, state: Turn): HookFields[] | undefined {
   }
 }
 
-function toCallFields(payload: AgentRecord, open: OpenCalls, over: boolean): HookFields[] | undefined {
-  const name = asString(payload['tool_name']) ?? ''
-  if (name === '') return undefined
-  const input = payload['tool_input'] ?? {}
-  const entity = asString(payload['tool_use_id']) ?? callEntity(name, input)
-  const use: HookFields = { type: 'tool_use', entity, ...toClaude(name, input), native: { name, input } }
-  if (!over) {
-    openCall(open, entity)
-    return [use]
-  }
+function toResult(payload: AgentRecord, open: OpenCalls): HookFields[] | undefined {
+  const use = toCallFields(payload, toClaude)
+  if (!use) return undefined
   const response = payload['tool_response']
   const content = asString(response) ?? JSON.stringify(response)
   return [
-    ...(closeCall(open, entity) ? [] : [use]),
+    ...(closeCall(open, use.entity) ? [] : [use]),
     {
       type: 'tool_result',
-      entity,
+      entity: use.entity,
       // Only the transcript shows whether the call failed.
       status: 'success',
       ...(content === undefined ? {} : { content }),
@@ -139,14 +132,3 @@ const options: readonly AskOption[] = [
   { id: 'always', label: "Yes, and don't ask again", effect: 'allow_always' },
   { id: 'no', label: 'No, and tell Codex what to do differently', effect: 'deny' },
 ]
-
-function toAsk(payload: AgentRecord): HookFields[] {
-  const tool = asString(payload['tool_name'])
-  if (tool === undefined) return [{ type: 'status', status: 'waiting', detail: '' }]
-  return toAskFields(tool, {
-    title: `Allow ${tool}?`,
-    body: formatInput(payload['tool_input']),
-    toolUse: asString(payload['tool_use_id']),
-    options,
-  })
-}

@@ -1,5 +1,7 @@
+import { findMode, getModeName } from '@remora/protocol/plain'
 import type { Mode, Screen, ScreenState } from '../../contract/agent.ts'
 import { unwrapped } from '../../dialects/screen-text.ts'
+import { findEntry, modes } from './modes.ts'
 import { readAsk } from './terminal-dialogs.ts'
 import { type Composer, findComposer } from './terminal-composer.ts'
 
@@ -52,17 +54,12 @@ function toFacts(
 function findLastMode(above: readonly string[]): Mode | undefined {
   for (const line of above.toReversed()) {
     const [, chosen] = /^• Permission selection requested: (.+)$/.exec(line) ?? []
-    if (chosen !== undefined) return permissions[chosen]
-    if (/^ {2}permissions: YOLO mode$/.test(line)) return 'bypassPermissions'
+    const mode = /^ {2}permissions: YOLO mode$/.test(line)
+      ? findMode(modes, 'bypass')
+      : findEntry(chosen ?? '')
+    if (chosen !== undefined || mode) return mode && getModeName(modes, mode)
   }
   return undefined
-}
-
-const permissions: Readonly<Record<string, Mode>> = {
-  'Ask for approval': 'default',
-  'Approve for me': 'auto',
-  'Full Access': 'bypassPermissions',
-  'Read Only': 'plan',
 }
 
 /** The last message of the conversation, if it is an error. */

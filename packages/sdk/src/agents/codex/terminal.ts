@@ -1,22 +1,14 @@
+import { findMode } from '@remora/protocol/plain'
 import type { Invocation, Mode, TerminalPart, TerminalStart, Screen, Step } from '../../contract/agent.ts'
+import { requireMode } from '../../contract/modes.ts'
 import { leadingBang, leadingSlash, wordJoiner } from '../../contract/prompt-escapes.ts'
 import { createUnsupportedError } from '../../versions/version.ts'
+import { getEntry, modes } from './modes.ts'
 import { findPlanObstacle } from './plan-obstacle.ts'
 import { readScreen } from './terminal-screen.ts'
 import { readAsk } from './terminal-dialogs.ts'
 import { findComposer } from './terminal-composer.ts'
 import { type CodexList, findListAbove } from './terminal-list.ts'
-
-/** "Ask for approval" in Codex's dialog: it edits the workspace without asking, and asks for everything else. */
-const asking = ['--sandbox', 'workspace-write', '--ask-for-approval', 'on-request']
-
-const sandbox: Record<Mode, readonly string[]> = {
-  default: asking,
-  acceptEdits: asking,
-  plan: ['--sandbox', 'read-only', '--ask-for-approval', 'on-request'],
-  auto: ['--approve-for-me'],
-  bypassPermissions: ['--dangerously-bypass-approvals-and-sandbox'],
-}
 
 export const terminal: TerminalPart = {
   // Shift+Tab switches between Default and Plan; permissions have a dialog of their own.
@@ -38,7 +30,7 @@ export const terminal: TerminalPart = {
   findSessionId,
 }
 
-function invocation(request: TerminalStart): Invocation {
+function invocation(request: TerminalStart, version: string | undefined): Invocation {
   if (request.sessionId !== undefined) {
     const hint = 'Omit it: Codex chooses the id, and Remora reads it from the name of the open session file.'
     throw createUnsupportedError('Codex', 'the option sessionId', hint)
@@ -52,7 +44,9 @@ function invocation(request: TerminalStart): Invocation {
   args.push(
     '-c',
     'features.daemon_auto_start=false',
-    ...(request.mode === undefined ? [] : sandbox[request.mode]),
+    ...(request.mode === undefined
+      ? []
+      : requireMode({ title: 'Codex', modes }, request.mode, version).terminal),
   )
   if (request.model !== undefined) args.push('--model', request.model)
   if (request.effort !== undefined) {
@@ -76,32 +70,25 @@ function findSessionId(args: readonly string[]): string | undefined {
   return at === -1 ? undefined : args.slice(at + 1).find((arg) => id.test(arg))
 }
 
-/** The permissions of each mode. In a trusted folder "Ask for approval" allows edits of the workspace. */
-const permissionLabels: Record<Mode, string> = {
-  default: 'Ask for approval',
-  acceptEdits: 'Ask for approval',
-  plan: 'Read Only',
-  auto: 'Approve for me',
-  bypassPermissions: 'Full Access',
-}
-
 /**
  * Chooses the permissions of a mode in their dialog, then turns Codex's Plan mode on or off by its key. Plan mode alone is
  * not read-only, since it does not change the sandbox.
  */
 function switchMode(wanted: Mode, screen: Screen, step: number): Step | undefined {
   const composer = findComposer(screen)
+  const mode = findMode(modes, wanted)
+  if (!mode) return undefined
   if (step === 0) return { submit: '/permissions' }
   const picker = findPicker(screen, 'Update Model Permissions')
   if (picker) {
-    const row = picker.items.find(({ label }) => normalize(label) === normalize(permissionLabels[wanted]))
-    if (!row) return wanted === 'plan' ? undefined : { keys: ['Escape'] }
+    const row = picker.items.find(({ label }) => normalize(label) === normalize(getEntry(mode)))
+    if (!row) return mode.like === 'plan' ? undefined : { keys: ['Escape'] }
     return row.label.endsWith('(current)') ? { keys: ['Escape'] } : { keys: [String(row.number)] }
   }
   const ask = readAsk(screen)
-  if (ask?.title === 'Enable full access?' && wanted === 'bypassPermissions') return { keys: ['1'] }
+  if (ask?.title === 'Enable full access?' && mode.like === 'bypass') return { keys: ['1'] }
   if (step === 1 || ask || !composer) return { wait: true }
-  if (composer.plan === (wanted === 'plan')) return { done: true }
+  if (composer.plan === (mode.like === 'plan')) return { done: true }
   return step > 4 ? undefined : { keys: ['BTab'] }
 }
 

@@ -1,4 +1,11 @@
-import { type ClaudeCall, type Tool, type ToolInput, defineTools, findTool } from '../../contract/tools.ts'
+import {
+  type ClaudeCall,
+  type Tool,
+  type ToolInput,
+  defineTools,
+  findTool,
+  listTools,
+} from '../../contract/tools.ts'
 import { asRecord, asString } from '../../events/fields.ts'
 import { parseChanges, parsePatchCommand, resolvePath } from './patch.ts'
 import { formatCommand, unwrapShell } from './shell-command.ts'
@@ -198,4 +205,11 @@ function toTodos(fields: ToolInput): unknown {
     return { content: text, status: completed === true ? 'completed' : 'pending', ...more }
   })
   return { ...rest, todos }
+}
+
+/** Hooks use Claude's name for commands; sessions use the model's tool names. */
+export function listHookNames(tool: string): readonly string[] {
+  if (tool === 'Edit' || tool === 'Write')
+    return listTools(tools, ({ kind, reported }) => kind === 'edit' && !reported)
+  return [listTools(tools, ({ claude }) => claude === 'Bash').includes(tool) ? 'Bash' : tool]
 }

@@ -5,10 +5,9 @@ import { asRecord, asString } from '../../events/fields.ts'
 import { readLinesFromEnd } from '../../files/lines-from-end.ts'
 import type { AgentRecord } from '../../events/read-record.ts'
 import { chatFolders, listSessionFiles } from './session-files.ts'
-import { shellStatus } from './shell-status.ts'
+import { shellStatus } from '../../dialects/shell-status.ts'
 import { shellTool } from './tools.ts'
-import { readOutput } from './transcript-calls.ts'
-import { toParts } from './transcript-content.ts'
+import { readOutput, toParts } from '../../dialects/gemini-parts.ts'
 
 /**
  * Reads the outputs of calls from the session file, because over ACP the CLI reports neither command output nor file

@@ -4,6 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { Scenario } from '@remora/scripted-model'
+import { listTestVersions } from '@remora/testkit'
 import { describe, expect, it, vi } from 'vitest'
 import { acpClient } from './acp-client.test-data.ts'
 import { acp } from './acp.ts'
@@ -31,7 +32,7 @@ const work: Scenario = {
 const hello = { protocolVersion: 1, clientCapabilities: {} }
 const prompt = (sessionId: string, text: string) => ({ sessionId, prompt: [{ type: 'text', text }] })
 
-describe.each(['0.61.0', '0.34.0'])('a session of %s over ACP', (version) => {
+describe.each(listTestVersions('gemini', { since: '0.34.0' }))('a session of %s over ACP', (version) => {
   it('writes outputs to its file at once, and a copy can be loaded at once', async () => {
     await using stage = await lab(version, work)
     const { cwd } = stage.home

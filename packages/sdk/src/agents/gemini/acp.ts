@@ -1,6 +1,7 @@
 import type { AcpPart } from '../../contract/agent.ts'
 import { leadingSlash, wordJoiner } from '../../contract/prompt-escapes.ts'
 import { atLeast } from '../../versions/version.ts'
+import { readNameInId, readQuotaUsage } from '../../events/acp-calls.ts'
 import { asRecord, asString } from '../../events/fields.ts'
 import type { AgentRecord } from '../../events/read-record.ts'
 import { acpObstacles } from './acp-obstacles.ts'
@@ -17,10 +18,10 @@ export const acp: AcpPart = {
     const request = { ...(mode ? { mode } : {}), ...(model === undefined ? {} : { model }) }
     return { args: [flag, ...sharedArguments(request, version)], env }
   },
-  // The flag is `auto_edit`, the protocol value `autoEdit`.
-  modes: { default: 'default', acceptEdits: 'autoEdit', plan: 'plan', bypassPermissions: 'yolo' },
   escapes: [{ kind: 'slash', pattern: leadingSlash, prefix: wordJoiner }],
   toClaude,
+  nativeName: readNameInId,
+  readUsage: readQuotaUsage,
   quirks: () => ({
     // The CLI reports a mode change as text of the model: after a requested change, and mid-turn when the user allows
     // all edits.

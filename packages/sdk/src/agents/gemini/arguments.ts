@@ -1,6 +1,8 @@
 import { RemoraError } from '@remora/protocol/plain'
 import type { Mode, HeadlessRequest } from '../../contract/agent.ts'
+import { requireMode } from '../../contract/modes.ts'
 import { requireVersion, createUnsupportedError, atLeast } from '../../versions/version.ts'
+import { modes } from './modes.ts'
 import { since } from './versions.ts'
 
 export const title = 'Gemini CLI'
@@ -9,25 +11,14 @@ export const title = 'Gemini CLI'
 // versions from 0.5 on support it.
 export const env = { GEMINI_CLI_NO_RELAUNCH: 'true' } as const
 
-const approvalModes: Record<Exclude<Mode, 'auto'>, string> = {
-  default: 'default',
-  acceptEdits: 'auto_edit',
-  plan: 'plan',
-  bypassPermissions: 'yolo',
-}
-
 /** The arguments that headless runs and terminals share. */
 export function sharedArguments(
   request: { mode?: Mode; model?: string; resume?: string },
   version: string | undefined,
 ): string[] {
   const args: string[] = []
-  if (request.mode !== undefined) {
-    if (request.mode === 'auto')
-      throw createUnsupportedError(title, 'the mode auto', 'Choose default or acceptEdits.')
-    if (request.mode === 'plan') requireVersion(title, 'mode plan', version, since.plan)
-    args.push('--approval-mode', approvalModes[request.mode])
-  }
+  if (request.mode !== undefined)
+    args.push('--approval-mode', requireMode({ title, modes }, request.mode, version).id)
   if (request.model !== undefined) args.push('--model', request.model)
   if (request.resume !== undefined) {
     requireVersion(title, 'resume', version, since.resume)

@@ -1,13 +1,9 @@
-import type { Features, Mode, Model } from '../../contract/agent.ts'
+import type { Features, Model } from '../../contract/agent.ts'
 import { atLeast } from '../../versions/version.ts'
 import { since } from './versions.ts'
 
 export function features(version: string | undefined): Features {
-  const permissionModes: Mode[] = ['default', 'acceptEdits']
-  if (atLeast(version, since.plan)) permissionModes.push('plan')
-  permissionModes.push('bypassPermissions')
   return {
-    permissionModes,
     interrupt: true,
     resume: atLeast(version, since.resume),
     fork: atLeast(version, since.resume),

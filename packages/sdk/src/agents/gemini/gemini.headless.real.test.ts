@@ -1,4 +1,4 @@
 import { testHeadless } from '@remora/testkit'
 import { gemini } from './index.ts'
 
-testHeadless(gemini, { version: '0.61.0' })
+testHeadless(gemini)

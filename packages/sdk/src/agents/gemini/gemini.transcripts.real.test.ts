@@ -1,4 +1,4 @@
 import { testTranscripts } from '@remora/testkit'
 import { gemini } from './index.ts'
 
-testTranscripts(gemini, { version: '0.61.0' })
+testTranscripts(gemini)

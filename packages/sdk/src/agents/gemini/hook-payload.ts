@@ -1,5 +1,4 @@
 import type { HookPayloadReader } from '../../contract/agent.ts'
-import { callEntity } from '@remora/protocol/fold'
 import type { AskOption, Event, ToolStatus } from '@remora/protocol/plain'
 import type { EventMaker } from '../../events/event-maker.ts'
 import { asRecord, asString } from '../../events/fields.ts'
@@ -8,17 +7,18 @@ import {
   closeCall,
   type HookFields,
   makeHookEvents,
-  openCall,
   type OpenCalls,
   PerSession,
+  startCall,
   toAskFields,
+  toCallFields,
   toPromptFields,
   toSessionFields,
   toWorkingFields,
 } from '../../dialects/hook-payloads.ts'
-import { shellStatus } from './shell-status.ts'
+import { shellStatus } from '../../dialects/shell-status.ts'
 import { toClaude } from './tools.ts'
-import { textIn } from './transcript-content.ts'
+import { textIn } from '../../dialects/gemini-parts.ts'
 
 /** The answer being streamed, chunk by chunk. */
 interface Turn {
@@ -65,7 +65,7 @@ export function hookReader(maker: EventMaker, state?: unknown): HookPayloadReade
       }
       case 'BeforeTool':
         turn.entity = undefined
-        return make(call(payload, turn.open))
+        return make(startCall(payload, turn.open, toClaude))
       case 'AfterTool':
         return make(result(payload, turn.open))
       case 'AfterAgent':
@@ -87,26 +87,8 @@ export function hookReader(maker: EventMaker, state?: unknown): HookPayloadReade
   return { read, state: () => turns.state() }
 }
 
-function call(payload: AgentRecord, open: OpenCalls): HookFields[] | undefined {
-  const use = toToolUse(payload)
-  if (use) openCall(open, use.entity)
-  return use && [use]
-}
-
-function toToolUse(payload: AgentRecord) {
-  const name = asString(payload['tool_name']) ?? ''
-  if (name === '') return undefined
-  const input = payload['tool_input'] ?? {}
-  return {
-    type: 'tool_use' as const,
-    entity: callEntity(name, input),
-    ...toClaude(name, input),
-    native: { name, input },
-  }
-}
-
 function result(payload: AgentRecord, open: OpenCalls): HookFields[] | undefined {
-  const use = toToolUse(payload)
+  const use = toCallFields(payload, toClaude)
   if (!use) return undefined
   const response = asRecord(payload['tool_response']) ?? {}
   const error = getErrorMessage(response['error'])

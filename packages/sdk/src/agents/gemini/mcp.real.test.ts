@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { startScriptedModel } from '@remora/scripted-model'
-import { repository } from '@remora/testkit'
+import { listTestVersions, repository } from '@remora/testkit'
 import { describe, expect, it } from 'vitest'
 import { type RunOptions, run } from '../../index.ts'
 import { filesBelow, writeInto } from './folder.test-data.ts'
@@ -18,56 +18,62 @@ async function addOwnExtension(extensions: string, name: string, url: string): P
   await writeInto(extensions, `${name}/gemini-extension.json`, JSON.stringify(config))
 }
 
-describe.each(['0.61.0', '0.34.0'])('MCP servers for one run of Gemini CLI %s', (version) => {
-  it('work by stdio and http beside the user’s own, and leave no files', async () => {
-    await using own = await startHttpMcpServer()
-    await using server = await startHttpMcpServer()
-    const tools = [
-      { native: 'mcp_lab_echo', input: { text: 'hello' } },
-      { native: 'mcp_pipe_tell', input: {} },
-    ]
-    await using place = await lab(version, oneTurn({ tools }, { text: 'Called.' }))
-    const settingsFile = join(place.home.path, '.gemini', 'settings.json')
-    const settings = JSON.parse(await readFile(settingsFile, 'utf8')) as object
-    await writeFile(settingsFile, JSON.stringify({ ...settings, mcpServers: { mine: { httpUrl: own.url } } }))
-    await addOwnExtension(place.extensions, 'wanted', own.url)
-    await addOwnExtension(place.extensions, 'unwanted', own.url)
-    const enablement = '{ "unwanted": { "overrides": [ "!/*" ] } }\n'
-    await writeInto(place.extensions, 'extension-enablement.json', enablement)
-    await writeInto(place.home.path, 'pipe.cjs', stdioMcpServer)
-    const before = await filesBelow(place.extensions)
+describe.each(listTestVersions('gemini', { since: '0.34.0' }))(
+  'MCP servers for one run of Gemini CLI %s',
+  (version) => {
+    it('work by stdio and http beside the user’s own, and leave no files', async () => {
+      await using own = await startHttpMcpServer()
+      await using server = await startHttpMcpServer()
+      const tools = [
+        { native: 'mcp_lab_echo', input: { text: 'hello' } },
+        { native: 'mcp_pipe_tell', input: {} },
+      ]
+      await using place = await lab(version, oneTurn({ tools }, { text: 'Called.' }))
+      const settingsFile = join(place.home.path, '.gemini', 'settings.json')
+      const settings = JSON.parse(await readFile(settingsFile, 'utf8')) as object
+      await writeFile(
+        settingsFile,
+        JSON.stringify({ ...settings, mcpServers: { mine: { httpUrl: own.url } } }),
+      )
+      await addOwnExtension(place.extensions, 'wanted', own.url)
+      await addOwnExtension(place.extensions, 'unwanted', own.url)
+      const enablement = '{ "unwanted": { "overrides": [ "!/*" ] } }\n'
+      await writeInto(place.extensions, 'extension-enablement.json', enablement)
+      await writeInto(place.home.path, 'pipe.cjs', stdioMcpServer)
+      const before = await filesBelow(place.extensions)
 
-    const current = place.start({
-      mcpServers: {
-        lab: { url: server.url, headers: { authorization: `Bearer ${token}` } },
-        pipe: {
-          command: process.execPath,
-          args: [join(place.home.path, 'pipe.cjs'), 'a $HOME b'],
-          env: { LAB_TOKEN: token },
+      const current = place.start({
+        mcpServers: {
+          lab: { url: server.url, headers: { authorization: `Bearer ${token}` } },
+          pipe: {
+            command: process.execPath,
+            args: [join(place.home.path, 'pipe.cjs'), 'a $HOME b'],
+            env: { LAB_TOKEN: token },
+          },
         },
-      },
-    })
-    const outputs: unknown[] = []
-    for await (const event of current) if (event.type === 'tool_result') outputs.push(event.content)
-    const result = await current.result
+      })
+      const outputs: unknown[] = []
+      for await (const event of current) if (event.type === 'tool_result') outputs.push(event.content)
+      const result = await current.result
 
-    expect(result.error).toBeUndefined()
-    expect(outputs.join('\n')).toContain('http says hello')
-    expect(outputs.join('\n')).toContain(`stdio says a $HOME b ${token}`)
-    expect(server.headers.map((headers) => headers.authorization)).toContain(`Bearer ${token}`)
-    expect(place.turn()?.tools).toEqual(
-      expect.arrayContaining(['mcp_lab_echo', 'mcp_pipe_tell', 'mcp_mine_echo', 'mcp_of-wanted_echo']),
-    )
-    expect(place.turn()?.tools).not.toContain('mcp_of-unwanted_echo')
-    // The session contains the servers' answers with the token. Our own files are gone.
-    const holding = await place.holding('remora-test-token')
-    expect(holding.filter((name) => !name.includes('/chats/'))).toEqual([])
-    expect(await filesBelow(place.extensions)).toEqual(before)
-    expect(await readFile(join(place.extensions, 'extension-enablement.json'), 'utf8')).toBe(enablement)
-    expect(await filesBelow(place.home.cwd)).toEqual([])
-    expect(await place.home.leftovers()).toEqual([])
-  })
-})
+      expect(result.error).toBeUndefined()
+      expect(outputs.join('\n')).toContain('http says hello')
+      expect(outputs.join('\n')).toContain(`stdio says a $HOME b ${token}`)
+      expect(server.headers.map((headers) => headers.authorization)).toContain(`Bearer ${token}`)
+      expect(place.turn()?.tools).toEqual(
+        expect.arrayContaining(['mcp_lab_echo', 'mcp_pipe_tell', 'mcp_mine_echo', 'mcp_of-wanted_echo']),
+      )
+      expect(place.turn()?.tools).not.toContain('mcp_of-unwanted_echo')
+      // The session contains the servers' answers with the token. Our own files are gone.
+      const holding = await place.holding('remora-test-token')
+      expect(holding.filter((name) => !name.includes('/chats/'))).toEqual([])
+      expect(await filesBelow(place.extensions)).toEqual(before)
+      expect(await readFile(join(place.extensions, 'extension-enablement.json'), 'utf8')).toBe(enablement)
+      expect(await filesBelow(place.home.cwd)).toEqual([])
+      expect(await place.home.leftovers()).toEqual([])
+    })
+  },
+)
 
 describe('MCP servers for one run', () => {
   it('are invisible to other runs in the same folder', async () => {

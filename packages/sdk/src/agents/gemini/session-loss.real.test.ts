@@ -4,12 +4,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { importTranscripts, restoreSession } from '@remora/intake'
 import { openLedger } from '@remora/ledger'
 import type { Scenario } from '@remora/scripted-model'
-import { pinned } from '@remora/testkit'
+import { listTestVersions, pinned } from '@remora/testkit'
 import { describe, expect, it } from 'vitest'
 import { acpClient } from './acp-client.test-data.ts'
 import { guard } from './guard.ts'
 import { lab, raw } from './lab.test-data.ts'
 import { protect } from './protect-resume.ts'
+import { atLeast } from '../../versions/version.ts'
 
 const version = '0.61.0'
 const talk: Scenario = {
@@ -151,40 +152,46 @@ describe('a session that is loaded over ACP in the minute in which it began', { 
     expect((await readdir(place.chats)).filter((each) => each.includes(id.slice(0, 8)))).toEqual([name])
   })
 
-  it('is loaded at once with 0.34, which reads before it writes', async () => {
-    await using place = await keeping('0.34.0')
-    await early()
-    const id = await begin(place)
-    const names = await readdir(place.chats)
-    const { finish } = await protect(place.place, id, { way: 'acp' })
-    await using client = acpClient(place)
-    await client.call('initialize', hello)
-    await client.call('session/load', load(place, id))
-    expect(names[0]).toContain(minute())
-    await client.call('session/prompt', { sessionId: id, prompt: [{ type: 'text', text: 'Two' }] })
-    expect(history(place)).toMatch(/One.*First\..*Two/s)
-    expect(await finish()).toEqual([])
-    expect(await readdir(place.chats)).toEqual(names)
-  })
+  it.each(listTestVersions('gemini').filter((each) => each.startsWith('0.34.')))(
+    'is loaded at once with %s, which reads before it writes',
+    async (old) => {
+      await using place = await keeping(old)
+      await early()
+      const id = await begin(place)
+      const names = await readdir(place.chats)
+      const { finish } = await protect(place.place, id, { way: 'acp' })
+      await using client = acpClient(place)
+      await client.call('initialize', hello)
+      await client.call('session/load', load(place, id))
+      expect(names[0]).toContain(minute())
+      await client.call('session/prompt', { sessionId: id, prompt: [{ type: 'text', text: 'Two' }] })
+      expect(history(place)).toMatch(/One.*First\..*Two/s)
+      expect(await finish()).toEqual([])
+      expect(await readdir(place.chats)).toEqual(names)
+    },
+  )
 })
 
-describe.each(['0.27.4', '0.34.0'])('a session of %s that was deleted', (old) => {
-  it('is restored for the same version and for the newest', async () => {
-    await using place = await keeping(old)
-    const id = await begin(place)
-    await place.bring()
-    await rm(join(place.folder, 'tmp'), { recursive: true })
+describe.each(listTestVersions('gemini').filter((each) => !atLeast(each, '0.45.0')))(
+  'a session of %s that was deleted',
+  (old) => {
+    it('is restored for the same version and for the newest', async () => {
+      await using place = await keeping(old)
+      const id = await begin(place)
+      await place.bring()
+      await rm(join(place.folder, 'tmp'), { recursive: true })
 
-    const restored = await place.restore(id)
-    expect(restored.files[0]).toMatch(/\.json$/)
-    expect((await raw(place, ['-r', id, '-p', 'Two'])).code).toBe(0)
-    expect(history(place)).toMatch(/One.*First\..*Two/s)
+      const restored = await place.restore(id)
+      expect(restored.files[0]).toMatch(/\.json$/)
+      expect((await raw(place, ['-r', id, '-p', 'Two'])).code).toBe(0)
+      expect(history(place)).toMatch(/One.*First\..*Two/s)
 
-    await place.bring()
-    await rm(join(place.folder, 'tmp'), { recursive: true })
-    const newest = { ...place, env: { ...place.env, GEMINI_CLI_PATH: pinned('gemini', version).path } }
-    expect((await place.restore(id, version)).files[0]).toMatch(/\.jsonl$/)
-    expect((await raw(newest, ['-r', id, '-p', 'Three'])).code).toBe(0)
-    expect(history(place)).toMatch(/One.*First\..*Two.*Second\..*Three/s)
-  })
-})
+      await place.bring()
+      await rm(join(place.folder, 'tmp'), { recursive: true })
+      const newest = { ...place, env: { ...place.env, GEMINI_CLI_PATH: pinned('gemini', version).path } }
+      expect((await place.restore(id, version)).files[0]).toMatch(/\.jsonl$/)
+      expect((await raw(newest, ['-r', id, '-p', 'Three'])).code).toBe(0)
+      expect(history(place)).toMatch(/One.*First\..*Two.*Second\..*Three/s)
+    })
+  },
+)

@@ -1,9 +1,9 @@
 import { join } from 'node:path'
+import { getModeName } from '@remora/protocol/plain'
 import type { Mode, Place, StartMode } from '../../contract/agent.ts'
 import { readJsonSettings } from '../../dialects/settings.ts'
 import { geminiFolder } from './home.ts'
-
-const modes: Readonly<Record<string, Mode>> = { default: 'default', auto_edit: 'acceptEdits', plan: 'plan' }
+import { modes } from './modes.ts'
 
 /**
  * The mode in which the CLI starts: `default`, unless the settings choose another. Gemini CLI accepts `yolo` from no
@@ -16,8 +16,8 @@ export async function startMode(place: Place, wanted?: Mode): Promise<StartMode>
   const mode = settings
     // The setting had the second name before 0.34.
     .flatMap((each) => [each.get('tools', 'approvalMode'), each.get('general', 'defaultApprovalMode')])
-    .map((value) => (typeof value === 'string' && Object.hasOwn(modes, value) ? modes[value] : undefined))
+    .map((value) => modes.find(({ id, like }) => id === value && like !== 'bypass'))
     .findLast((each) => each !== undefined)
   // No flag is passed, because the CLI reads the same files and knows which of them it trusts.
-  return { mode: mode ?? 'default' }
+  return { mode: mode ? getModeName(modes, mode) : 'default' }
 }

@@ -5,7 +5,7 @@ import { classifyError } from '../../events/classify-error.ts'
 import { type EventMaker, parseTime } from '../../events/event-maker.ts'
 import { asCount, defined, asRecord, asString } from '../../events/fields.ts'
 import { type AgentRecord, readRecord } from '../../events/read-record.ts'
-import { shellStatus } from './shell-status.ts'
+import { shellStatus } from '../../dialects/shell-status.ts'
 import { shellTool, toClaude } from './tools.ts'
 
 /** Reads stream-json: init, message, tool_use, tool_result, error, result. */

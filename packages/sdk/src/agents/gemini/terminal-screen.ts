@@ -1,5 +1,7 @@
+import { getModeName } from '@remora/protocol/plain'
 import type { Mode, Screen, ScreenState } from '../../contract/agent.ts'
 import { unwrapped } from '../../dialects/screen-text.ts'
+import { modes } from './modes.ts'
 import { readDialog } from './terminal-dialogs.ts'
 
 /**
@@ -100,21 +102,15 @@ function readSubject(lines: readonly string[]): { subject?: string } {
   return subject === undefined || subject === '' || /(?:…|\.\.\.)$/.test(subject) ? {} : { subject }
 }
 
-const modeRows: readonly (readonly [RegExp, Mode])[] = [
-  [/^ ?(?:YOLO\b)/, 'bypassPermissions'],
-  [/^ ?(?:auto-accept edits|accepting edits)\b/, 'acceptEdits'],
-  [/^ ?plan(?: mode)?\b/, 'plan'],
-  [/^ ?(?:manual\b|Shift\+Tab to accept edits)/, 'default'],
-]
-
 /** The mode is in the row above the input, or on its own if a dialog hides the input. */
 function readMode(lines: readonly string[], input: InputLine | undefined): { mode?: Mode } {
   if (input?.yolo) return { mode: 'bypassPermissions' }
   const rule = lines.findLastIndex((line) => /^─{20,}$/.test(line))
   const rows =
     rule === -1 ? (input ? lines.slice(Math.max(input.top - 2, 0), input.top) : []) : lines.slice(rule + 1)
-  const mode = modeRows.find(([pattern]) => rows.some((row) => pattern.test(row)))?.[1]
-  return mode ? { mode } : {}
+  // The hint of the asking mode may be shown beside another mode.
+  const mode = modes.findLast(({ screen }) => rows.some((row) => screen.test(row)))
+  return mode ? { mode: getModeName(modes, mode) } : {}
 }
 
 /** Reads the last column of the footer; before 0.3x it is on one line with its name. */

@@ -3,9 +3,9 @@ import { computeDigest } from '../../events/digest.ts'
 import { type EventMaker, parseTime } from '../../events/event-maker.ts'
 import { defined, asRecord, asString } from '../../events/fields.ts'
 import type { AgentRecord } from '../../events/read-record.ts'
-import { shellStatus } from './shell-status.ts'
+import { shellStatus } from '../../dialects/shell-status.ts'
 import { isKnownTool, shellTool, toClaude } from './tools.ts'
-import { mediaPart, toParts } from './transcript-content.ts'
+import { readOutput, toParts } from '../../dialects/gemini-parts.ts'
 
 /**
  * Makes the events of an answer's calls and results, including calls that are only in its content. Each call is a
@@ -100,36 +100,6 @@ export function responseEvents(
 
 function isPresent<T>(value: T | undefined): value is T {
   return value !== undefined
-}
-
-/** Reads the output of a call: the parts that answer it, or all parts if none names its call. */
-export function readOutput(id: string, result: unknown): ToolOutput | undefined {
-  if (typeof result === 'string') return result
-  const parts = toParts(result)
-  const answers = (part: unknown) => asRecord(asRecord(part)?.['functionResponse'])
-  const own = parts.filter((part) => {
-    const answer = answers(part)
-    return !answer || answer['id'] === id
-  })
-  const blocks = (own.some(answers) ? own : parts).flatMap(outputBlocks)
-  if (blocks.length === 0) return undefined
-  if (blocks.every((block) => block.type === 'text')) return blocks.map((block) => block.text).join('\n')
-  return blocks
-}
-
-function outputBlocks(part: unknown): Exclude<ToolOutput, string> {
-  const media = mediaPart(part)
-  if (media) return [media]
-  const fields = asRecord(part)
-  const answer = asRecord(fields?.['functionResponse'])
-  if (answer) {
-    const response = asRecord(answer['response'])
-    const value = response?.['output'] ?? response?.['error'] ?? response
-    const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
-    return [{ type: 'text', text }, ...toParts(answer['parts']).flatMap(outputBlocks)]
-  }
-  const text = typeof part === 'string' ? part : asString(fields?.['text'])
-  return text === undefined ? [] : [{ type: 'text', text }]
 }
 
 /** Whether a hook blocked the call. In 0.34 the model gets only the hook's reason, which can be any text. */

@@ -7,16 +7,8 @@ import { defined, asRecord, asString } from '../../events/fields.ts'
 import { type AgentRecord, makeUnreadable } from '../../events/read-record.ts'
 import { readProject, parseSubagentPath } from './session-place.ts'
 import { callEvents, responseEvents } from './transcript-calls.ts'
-import {
-  toBlocks,
-  listMedia,
-  personsParts,
-  summaryIn,
-  textIn,
-  readThoughts,
-  readUsage,
-  workspaceIn,
-} from './transcript-content.ts'
+import { listMedia, textIn, toBlocks } from '../../dialects/gemini-parts.ts'
+import { personsParts, summaryIn, readThoughts, readUsage, workspaceIn } from './transcript-content.ts'
 
 /**
  * Reads session files of every version: one document up to 0.38, and lines that update earlier messages from 0.39 on.

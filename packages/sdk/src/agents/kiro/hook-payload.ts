@@ -1,4 +1,3 @@
-import { callEntity } from '@remora/protocol/fold'
 import type { Event, ToolStatus } from '@remora/protocol/plain'
 import type { HookPayloadReader } from '../../contract/agent.ts'
 import type { EventMaker } from '../../events/event-maker.ts'
@@ -12,6 +11,7 @@ import {
   closeCall,
   makeHookEvents,
   openCall,
+  toCallFields,
   toPromptFields,
   toSessionFields,
 } from '../../dialects/hook-payloads.ts'
@@ -73,12 +73,8 @@ function calls(payload: AgentRecord, toFields: (call: Call) => HookFields[]): Ho
   const several = Array.isArray(payload['hook_events']) ? (payload['hook_events'] as unknown[]) : [payload]
   const eventFields = several.flatMap((value) => {
     const each = asRecord(value) ?? {}
-    const name = asString(each['tool_name']) ?? ''
-    if (name === '') return []
-    const input = each['tool_input'] ?? {}
-    const entity = callEntity(name, input)
-    const use = { type: 'tool_use', entity, ...toClaude(name, input), native: { name, input } } as const
-    return toFields({ payload: each, use })
+    const use = toCallFields(each, toClaude)
+    return use ? toFields({ payload: each, use }) : []
   })
   return eventFields.length === 0 ? undefined : eventFields
 }

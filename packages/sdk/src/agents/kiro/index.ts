@@ -1,11 +1,12 @@
 import { defineAgent } from '../../contract/agent.ts'
 import { health } from './health.ts'
 import { hooks } from './hooks.ts'
+import { profile } from './profile.ts'
 import { tools } from './tools.ts'
 
+/** Kiro CLI. @example await detect(kiro, place) */
 export const kiro = defineAgent({
-  id: 'kiro',
-  title: 'Kiro CLI',
+  ...profile,
   detection: {
     variable: 'KIRO_CLI_PATH',
     command: 'kiro-cli',
@@ -14,7 +15,6 @@ export const kiro = defineAgent({
   },
   // Hooks only report activity; they control nothing.
   features: () => ({
-    permissionModes: [],
     interrupt: false,
     resume: false,
     fork: false,

@@ -1,4 +1,5 @@
 import type { AcpPart } from '../../contract/agent.ts'
+import { readNameInTitle } from '../../events/acp-calls.ts'
 import { asRecord, asString } from '../../events/fields.ts'
 import { leadingSlash, wordJoiner } from '../../contract/prompt-escapes.ts'
 import type { AgentRecord } from '../../events/read-record.ts'
@@ -15,10 +16,10 @@ export const acp: AcpPart = {
     args: ['acp'],
     ...(mode === 'bypassPermissions' ? everything : modeVariables(mode)),
   }),
-  modes: { default: 'build', plan: 'plan' },
   escapes: [{ kind: 'slash', pattern: leadingSlash, prefix: wordJoiner }],
   guardPlan,
   toClaude,
+  nativeName: readNameInTitle,
   hostTool,
 }
 

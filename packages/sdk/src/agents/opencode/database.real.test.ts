@@ -78,7 +78,8 @@ it('reads the database while OpenCode works without disturbing it', async () => 
     { role: 'user', content: [{ text: task.prompt }] },
     { role: 'assistant', content: [{ text: 'Subtask done.' }] },
   ])
-})
+  // Two runs of a CLI that takes a minute to start on a busy machine.
+}, 300_000)
 
 function withoutOriginal({ _original, ...message }: ReturnType<typeof fold>[number]) {
   return message

@@ -1,7 +1,6 @@
 import type { Features } from '../../contract/agent.ts'
 
 export const features = (): Features => ({
-  permissionModes: ['default', 'acceptEdits', 'plan', 'bypassPermissions'],
   interrupt: true,
   resume: true,
   fork: true,

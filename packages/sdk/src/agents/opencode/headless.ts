@@ -8,11 +8,11 @@ import { streamReader } from './stream.ts'
 /** The prompt goes through stdin, because OpenCode puts quotation marks around an argument with spaces. */
 export const headless: HeadlessPart = {
   reader: streamReader,
-  invocation(request) {
+  invocation(request, version) {
     refuse(request)
     const args = ['run', '--format', 'json', '--thinking']
     // It retries failed requests without end, and only its log shows it.
-    args.push('--print-logs', '--log-level', 'ERROR', ...sharedArguments(request))
+    args.push('--print-logs', '--log-level', 'ERROR', ...sharedArguments(request, version))
     if (request.fork) args.push('--fork')
     if (request.effort !== undefined) args.push('--variant', request.effort)
     // A prompt belongs to an agent; this is the default agent.

@@ -5,14 +5,18 @@ import { features } from './features.ts'
 import { headless } from './headless.ts'
 import { health } from './health.ts'
 import { hooks } from './hooks.ts'
+import { profile } from './profile.ts'
+import { settings } from './settings.ts'
 import { startMode } from './start-mode.ts'
 import { terminal } from './terminal.ts'
+import { tested } from './tested.ts'
+import { testkit } from './testkit.ts'
 import { tools } from './tools.ts'
 import { transcripts } from './transcripts.ts'
 
+/** OpenCode. @example await detect(opencode, place) */
 export const opencode = defineAgent({
-  id: 'opencode',
-  title: 'OpenCode',
+  ...profile,
   detection: {
     variable: 'OPENCODE_CLI_PATH',
     command: 'opencode',
@@ -29,5 +33,8 @@ export const opencode = defineAgent({
   startMode,
   health,
   tools,
+  tested,
+  testkit,
   commands,
+  settings,
 })

@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
 import { loadScenario, startScriptedModel } from '@remora/scripted-model'
-import { createHome, launch, pinnedVersions } from '@remora/testkit'
+import { createHome, launch, listTestVersions } from '@remora/testkit'
 import { describe, expect, it } from 'vitest'
 import { installHooks } from '../../channels/hooks/install-hooks.ts'
 import { scanSpool } from '../../channels/hooks/spool.ts'
@@ -14,7 +14,7 @@ import { opencode } from './index.ts'
 
 const scenario = await loadScenario('shell')
 
-describe.each(pinnedVersions('opencode'))('opencode %s', (version) => {
+describe.each(listTestVersions('opencode'))('opencode %s', (version) => {
   it('reports all events without waiting for npm, and uninstalls cleanly', async () => {
     await using model = await startScriptedModel({ scenario })
     await using home = await createHome('opencode', { version, model })

@@ -1,4 +1,4 @@
-import { pinnedVersions, testAgent } from '@remora/testkit'
+import { testAgent } from '@remora/testkit'
 import { opencode } from './index.ts'
 
-testAgent(opencode, { versions: pinnedVersions('opencode'), writeTool: 'write' })
+testAgent(opencode)

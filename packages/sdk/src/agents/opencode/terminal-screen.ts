@@ -1,5 +1,7 @@
+import { getModeName } from '@remora/protocol/plain'
 import type { Mode, Screen, ScreenState } from '../../contract/agent.ts'
 import { unwrapped, withoutMargins } from '../../dialects/screen-text.ts'
+import { modes } from './modes.ts'
 import { askOn } from './terminal-dialogs.ts'
 import { type Box, type Piece, boxOn, cropConversation, splitPieces } from './terminal-layout.ts'
 
@@ -39,13 +41,16 @@ function facts({ input, agent, model }: Box): Pick<ScreenState, 'input' | 'shell
   return {
     input,
     ...(agent === 'Shell' ? { shell: true as const } : {}),
-    ...(agent === '' || agent === 'Shell' ? {} : { mode: modes[agent] ?? agent }),
+    ...(agent === '' || agent === 'Shell' ? {} : { mode: toMode(agent) }),
     ...(model === '' ? {} : { model }),
   }
 }
 
 /** Other agents are the user's own and are shown by their names. */
-const modes: Readonly<Record<string, Mode>> = { Build: 'default', Plan: 'plan' }
+function toMode(agent: string): Mode {
+  const mode = modes.find((each) => each.agent === agent)
+  return mode ? getModeName(modes, mode) : agent
+}
 
 /** An error is behind a bar, between the last work and the line that ends the turn, which then has no duration. */
 function errorAtEnd(lines: readonly string[], width: number): string | undefined {

@@ -1,7 +1,9 @@
+import { findMode } from '@remora/protocol/plain'
 import type { Invocation, TerminalPart, TerminalStart, Mode, Screen, Step } from '../../contract/agent.ts'
 import { exitWord, leadingBang, leadingSlash, wordJoiner } from '../../contract/prompt-escapes.ts'
 import { createUnsupportedError } from '../../versions/version.ts'
 import { modeVariables, sharedArguments } from './arguments.ts'
+import { modes } from './modes.ts'
 import { guardPlan } from './run-variables.ts'
 import { readScreen } from './terminal-screen.ts'
 import { askOn } from './terminal-dialogs.ts'
@@ -33,7 +35,7 @@ export const terminal: TerminalPart = {
   findSessionId,
 }
 
-function invocation(request: TerminalStart): Invocation {
+function invocation(request: TerminalStart, version: string | undefined): Invocation {
   if (request.sessionId !== undefined) {
     const hint = 'Omit it: OpenCode chooses the id, and Remora reads it from its database.'
     throw createUnsupportedError('OpenCode', 'the option sessionId', hint)
@@ -42,7 +44,7 @@ function invocation(request: TerminalStart): Invocation {
     const hint = 'On its terminal it is chosen with ctrl+t, where the model has any.'
     throw createUnsupportedError('OpenCode', 'the option effort on a terminal', hint)
   }
-  const args = sharedArguments(request)
+  const args = sharedArguments(request, version)
   if (request.fork) args.push('--fork')
   // One argument, so that a prompt is not parsed as an option. It is sent at once.
   if (request.prompt !== undefined) args.push(`--prompt=${request.prompt}`)
@@ -63,11 +65,12 @@ function findSessionId(args: readonly string[]): string | undefined {
 
 /** Tab cycles through the agents. Permissions are fixed at the start. */
 function switchMode(wanted: Mode, screen: Screen, step: number): Step | undefined {
-  const name = wanted === 'default' ? 'Build' : wanted === 'plan' ? 'Plan' : undefined
-  if (name === undefined) return undefined
+  const mode = findMode(modes, wanted)
+  // Others have the same agent with other permissions.
+  if (!mode || modes.find(({ agent }) => agent === mode.agent) !== mode) return undefined
   const box = boxOn(cropConversation(screen))
   if (!box) return { wait: true }
-  if (box.agent === name) return { done: true }
+  if (box.agent === mode.agent) return { done: true }
   // Users may have more agents, but not this many.
   return step > 8 ? undefined : { keys: ['Tab'] }
 }

@@ -1,7 +1,6 @@
 import { isAbsolute } from 'node:path'
 import { RemoraError, promptKinds } from '@remora/protocol/plain'
 import { asRecord } from '../../events/fields.ts'
-import { modeWords } from '../../contract/modes.ts'
 import { checkPermissions } from './permissions/check-permissions.ts'
 import type { ConnectOptions, OpenOptions, PromptOptions } from './options.ts'
 
@@ -38,7 +37,7 @@ const connectKinds: Readonly<Record<keyof ConnectOptions, Kind>> = {
   env: object,
   cwd: text,
   startupTimeout: above,
-  mode: oneOf(...modeWords),
+  mode: text,
   model: text,
   files: object,
   terminals: either(flag, object),

@@ -3,7 +3,7 @@ import { type Event, RemoraError } from '@remora/protocol/plain'
 import type { ProtectedResume } from '../../contract/agent.ts'
 import { type EventFields, EventMaker } from '../../events/event-maker.ts'
 import { asString } from '../../events/fields.ts'
-import { refusePlan, toMode } from '../../contract/modes.ts'
+import { refusePlan } from '../../contract/modes.ts'
 import type { AgentRecord } from '../../events/read-record.ts'
 import { AgentProcess, type AgentRequest } from './agent-process.ts'
 import { unknownMethod } from './client-requests.ts'
@@ -14,10 +14,11 @@ import type { Link } from './link.ts'
 import type { LiveSession } from './live-session.ts'
 import { type KeptSessions, openSession, reopenSession } from './open-session.ts'
 import type { ConnectOptions, OpenOptions } from './options.ts'
-import { fromNativeMode, isNativeSelfApproving, toNativeMode } from './native-modes.ts'
 import { createLostSessionError, toProblemFields, toWarningFields } from './problem-fields.ts'
+import { toReaderQuirks } from './reading/acp-reader.ts'
 import { type AcpReader, acpReader } from './reading/read-update.ts'
 import type { Session } from './session.ts'
+import { SessionModes } from './session-modes.ts'
 import { waitAtMost } from '../../runs/waiter.ts'
 import { toUnknownFields } from './reading/failed-fields.ts'
 
@@ -60,10 +61,7 @@ export class Connection implements AsyncDisposable {
     this.#found = found
     this.#options = options
     this.#maker = new EventMaker({ agent: found.id, channel: 'acp', source: this.id })
-    this.#reader = acpReader(this.#maker, found.acp.toClaude, {
-      ...found.quirks,
-      modes: found.acp.modes,
-    })
+    this.#reader = acpReader(this.#maker, found.acp.toClaude, toReaderQuirks(found.acp, found.quirks))
     this.#deliveries = new Deliveries(options.sink, {
       take: (events) => this.#take(events),
       busy: (busy) => this.#process.hold('sink', busy),
@@ -141,11 +139,10 @@ export class Connection implements AsyncDisposable {
   async #start(signal?: AbortSignal): Promise<void> {
     const { title, quirks } = this.#found
     const { model } = this.#options
-    const mode = toMode(this.#options.mode)
     if (signal?.aborted) throw new RemoraError('aborted', 'The start was cancelled', { cause: signal.reason })
     const started = await AgentProcess.start({
       title,
-      spawn: commandLine(this.#found, { mode, model }),
+      spawn: commandLine(this.#found, { mode: this.#found.requestedMode, model }),
       tap: {
         message: (from, message) => this.#hear(from, message),
         noise: (line) => this.#noise(line),
@@ -327,18 +324,10 @@ export class Connection implements AsyncDisposable {
       escapes: found.acp.escapes,
       guard: {
         title: found.title,
-        modes: found.acp.modes,
         permissions: this.#options.permissions,
         configured: found.startMode,
       },
-      modeId: (mode, { offered }) =>
-        toNativeMode(
-          found.acp.modes,
-          mode,
-          offered.map(({ id }) => id),
-        ),
-      modeName: (id) => fromNativeMode(found.acp.modes, id),
-      isSelfApproving: (id) => isNativeSelfApproving(found.acp.modes, id),
+      modes: ({ offered }) => new SessionModes(found.title, found.acp.modes, offered),
       checkPlan: async (place) => refusePlan(await found.acp.planObstacle?.(place)),
       unsafePlanAfter: (mode) => found.acp.unsafePlanAfter?.(mode) ?? false,
       request: (method, params) => this.#afterRestart(method, params),

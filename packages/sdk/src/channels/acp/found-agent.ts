@@ -1,24 +1,24 @@
 import { basename } from 'node:path'
-import { RemoraError } from '@remora/protocol/plain'
+import { RemoraError, findMode, toModeLike } from '@remora/protocol/plain'
 import type {
   AcpPart,
   AcpQuirks,
   AcpStart,
   Agent,
+  AgentMode,
   Mode,
-  NativeModes,
   Place,
   ProtectedResume,
 } from '../../contract/agent.ts'
 import { detect } from '../../detect/detect.ts'
 import { findWrapper } from '../../detect/find-wrapper.ts'
-import { getStartMode, toMode } from '../../contract/modes.ts'
-import { leadingSlash, wordJoiner } from '../../contract/prompt-escapes.ts'
+import { getStartMode, listModes, toModeName } from '../../contract/modes.ts'
 import type { SpawnOptions } from '../../process/spawn-tree.ts'
 import { protectResume } from '../../contract/transcripts.ts'
 import { createUnsupportedError } from '../../versions/version.ts'
-import { commonModes } from './native-modes.ts'
+import { createCommandPart } from './command-agent.ts'
 import type { AcpCommand } from './options.ts'
+import { listIds } from './session-modes.ts'
 
 /** An agent that was found and can be started. */
 export interface FoundAgent {
@@ -36,15 +36,23 @@ export interface FoundAgent {
   readonly startEnv?: Readonly<Record<string, string>> | undefined
   /** The mode in which it starts, chosen by the caller or the user's configuration. */
   readonly startMode?: string
+  /** The mode that the caller requested. */
+  readonly requestedMode?: Mode | undefined
   /** Protects a session before a resume. */
   protect(place: Place, session: string, signal: AbortSignal | undefined): Promise<ProtectedResume>
+}
+
+/** The mode that the caller requested by any of its names, and the one to start in otherwise. */
+export interface WantedMode {
+  readonly requested?: Mode | undefined
+  readonly otherwise?: Mode | undefined
 }
 
 /** Finds the program of an agent, or uses that of a command line. @example await findAcpAgent(gemini, place) */
 export async function findAcpAgent(
   target: Agent | AcpCommand,
   place: Place,
-  mode?: Mode,
+  { requested, otherwise }: WantedMode = {},
 ): Promise<FoundAgent> {
   if ('command' in target) return byCommand(target, place)
   const { id, title } = target
@@ -61,12 +69,15 @@ export async function findAcpAgent(
   }
   const quirks = acp.quirks?.(own.version) ?? {}
   const where = { ...place, version: own.version }
-  const start = await getStartMode(target, where, mode)
+  // A mode that only the session offers cannot be set at the start.
+  const isKnown = toModeLike(requested) !== undefined || findMode(target.modes ?? [], requested) !== undefined
+  const requestedMode = isKnown ? toModeName(target, requested!, own.version) : undefined
+  const start = await getStartMode(target, where, requestedMode ?? otherwise)
   const guard = await acp.guardPlan?.(where)
   return {
     id,
     title,
-    acp: { ...acp, modes: getModes(target, acp, start.mode, own.version) },
+    acp: { ...acp, ...getModes(target, acp, start.mode, own.version) },
     quirks,
     place: where,
     command: found.path,
@@ -74,22 +85,25 @@ export async function findAcpAgent(
     env: { ...place.env, ...guard?.env, ...quirks.env?.(place, own.path) },
     startEnv: start.env,
     startMode: start.mode,
+    requestedMode,
     protect: (where, session, signal) => protectResume(target, session, where, { way: 'acp', signal }),
   }
 }
 
-/** A mode without an id in the protocol applies to the whole process and becomes the agent's default mode. */
+/** A mode without an id over ACP applies to the whole process and takes the place of the asking mode. */
 function getModes(
   agent: Agent,
-  { modes }: AcpPart,
-  started: string,
+  acp: AcpPart,
+  started: Mode,
   version: string | undefined,
-): NativeModes {
-  const mode = toMode(started)
-  if (mode === undefined || modes[mode] !== undefined) return modes
-  if (!agent.features(version).permissionModes.includes(mode)) return modes
-  const { default: usual, ...others } = modes
-  return { ...others, ...(usual === undefined ? {} : { [mode]: usual }) }
+): { modes?: readonly AgentMode[] } {
+  const modes = acp.modes ?? (agent.modes && listModes(agent, version))
+  if (!modes) return {}
+  const mode = findMode(modes, started)
+  const asking = findMode(modes, 'ask')
+  if (!mode || !asking || listIds(mode).length > 0) return { modes }
+  const rest = modes.filter((each) => each !== mode && each !== asking)
+  return { modes: [{ ...mode, acp: listIds(asking) }, ...rest] }
 }
 
 /** The command line that starts it. */
@@ -110,18 +124,12 @@ export function commandLine(
 
 function byCommand({ command, args = [], id }: AcpCommand, place: Place): FoundAgent {
   const name = id ?? basename(command).replace(/\.[a-z]+$/i, '')
+  const acp = createCommandPart()
   return {
     id: name,
     title: name,
-    acp: {
-      invocation: () => ({ args: [] }),
-      modes: commonModes,
-      // It is unknown how such an agent recognizes slash commands, but none does after a word joiner.
-      escapes: [{ kind: 'slash', pattern: leadingSlash, prefix: wordJoiner }],
-      toClaude: (native, input) => ({ name: native, input }),
-    },
-    // An unknown agent may send its last chunks after its response.
-    quirks: { lateMs: 150 },
+    acp,
+    quirks: acp.quirks?.(undefined) ?? {},
     place,
     command,
     args,

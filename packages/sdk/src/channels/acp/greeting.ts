@@ -6,6 +6,7 @@ import type { AgentProcess } from './agent-process.ts'
 import type { FoundAgent } from './found-agent.ts'
 import type { ConnectOptions } from './options.ts'
 
+/** A way to sign in that the agent offers. */
 export interface AuthMethod {
   readonly id: string
   readonly name: string
@@ -67,7 +68,7 @@ export class Greeting {
 export async function greet(
   agent: AgentProcess,
   { title, quirks }: Pick<FoundAgent, 'title' | 'quirks'>,
-  { startupTimeout = 30_000, files, terminals }: ConnectOptions,
+  { startupTimeout = 60_000, files, terminals }: ConnectOptions,
   signal: AbortSignal | undefined,
 ): Promise<Greeting> {
   const hello = agent.request('initialize', {

@@ -1,12 +1,10 @@
 import { RemoraError } from '@remora/protocol/plain'
-import type { NativeModes } from '../../contract/agent.ts'
 import type { Choices } from './choices.ts'
-import { fromNativeMode, isNativeSelfApproving, toNativeMode } from './native-modes.ts'
 import { type Permissions, isAllow } from './permissions/rules.ts'
+import type { SessionModes } from './session-modes.ts'
 
 export interface ModeGuard {
   readonly title: string
-  readonly modes: NativeModes
   readonly permissions: Permissions | undefined
   /** The mode that the user's configuration of the agent sets. */
   readonly configured?: string | undefined
@@ -17,14 +15,15 @@ export interface ModeGuard {
  * in a mode in which it runs tools without asking is switched to its asking mode, unless the caller chose that mode.
  */
 export function chooseStartMode(
-  { title, modes, permissions, configured }: ModeGuard,
+  { title, permissions, configured }: ModeGuard,
+  modes: SessionModes,
   { current, offered }: Choices,
   wanted: string | undefined,
 ): string | undefined {
   const ids = offered.map(({ id }) => id)
   if (wanted !== undefined) {
-    const id = toNativeMode(modes, wanted, ids)
-    if (permissions === 'deny' && isNativeSelfApproving(modes, id))
+    const id = modes.toId(wanted)
+    if (permissions === 'deny' && modes.isSelfApproving(id))
       throw new RemoraError(
         'usage',
         `Permissions cannot be denied in mode ${wanted}: it never asks for any`,
@@ -34,11 +33,11 @@ export function chooseStartMode(
       )
     return id
   }
-  if (current === undefined || !isNativeSelfApproving(modes, current)) return undefined
+  if (current === undefined || !modes.isSelfApproving(current)) return undefined
   // The user's own configuration applies, unless the caller chose who decides.
-  if (permissions !== 'ask' && permissions !== 'deny' && fromNativeMode(modes, current) === configured)
+  if (permissions !== 'ask' && permissions !== 'deny' && modes.toName(current) === configured)
     return undefined
-  const asking = toNativeMode(modes, 'default', ids)
+  const asking = modes.toId('ask')
   if (ids.includes(asking)) return asking
   if (isAllow(permissions)) return undefined
   const others = ids.length > 0 ? `Its modes: ${ids.join(', ')}. ` : ''

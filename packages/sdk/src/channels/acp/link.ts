@@ -7,6 +7,7 @@ import type { ModeGuard } from './guard-mode.ts'
 import type { LiveSession } from './live-session.ts'
 import type { ConnectOptions } from './options.ts'
 import type { PromptCapabilities } from './prompt-content.ts'
+import type { SessionModes } from './session-modes.ts'
 
 /** What a session needs from its connection. */
 export interface Link {
@@ -19,12 +20,8 @@ export interface Link {
   /** Prompts that the agent would run as commands. */
   readonly escapes: readonly PromptEscape[] | undefined
   readonly guard: ModeGuard
-  /** Gets the agent's id of a mode. */
-  modeId(mode: string, choices: Choices): string
-  /** Gets our name of an agent's mode, or its id. */
-  modeName(id: string): string
-  /** Whether the agent runs tools without asking in the mode with this id. */
-  isSelfApproving(id: string): boolean
+  /** Gets the modes of a session. */
+  modes(choices: Choices): SessionModes
   /** Whether the agent's plan mode has no effect in a session that was opened in this mode. */
   unsafePlanAfter(mode: string | undefined): boolean
   /** Throws if the agent's plan mode would not be read-only here. */

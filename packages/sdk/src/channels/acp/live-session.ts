@@ -1,6 +1,13 @@
-import { type Event, type EventOf, type Usage, addUsage, RemoraError } from '@remora/protocol/plain'
+import {
+  type Event,
+  type EventOf,
+  type ModeInfo,
+  type Usage,
+  addUsage,
+  RemoraError,
+} from '@remora/protocol/plain'
 import { randomUUID } from 'node:crypto'
-import type { Place, Problem } from '../../contract/agent.ts'
+import { type Place, type Problem, toModeInfo } from '../../contract/agent.ts'
 import type { AgentRecord } from '../../events/read-record.ts'
 import { BatchedRun, type Run } from '../../runs/run.ts'
 import { Stop } from '../../runs/stop.ts'
@@ -79,6 +86,10 @@ export class LiveSession implements Session {
     return this.opened.mode
   }
 
+  get permissionModes(): readonly ModeInfo[] {
+    return this.#link.modes(this.opened.mode).list.map(toModeInfo)
+  }
+
   get models(): Readonly<Choices> {
     return this.opened.model
   }
@@ -111,13 +122,15 @@ export class LiveSession implements Session {
     const { current } = mode
     if (current === undefined) return undefined
     // An agent may have one id for its asking mode and for plan mode, which is then enforced here.
-    if (requests.planning && current === this.#link.modeId('plan', mode)) return 'plan'
-    return this.#link.modeName(current)
+    const modes = this.#link.modes(mode)
+    if (requests.planning && current === modes.toId('plan')) return 'plan'
+    return modes.toName(current)
   }
 
   async setMode(mode: string): Promise<void> {
     const { requests, startMode } = this.opened
-    const planning = mode === 'plan'
+    const modes = this.#link.modes(this.opened.mode)
+    const planning = modes.normalize(mode) === 'plan'
     if (planning && this.#link.unsafePlanAfter(startMode))
       throw new RemoraError('unsupported', `${this.#link.title} runs commands unasked in plan mode here`, {
         hint: `The session was opened with the mode ${startMode}. Open it again with mode: 'plan'.`,
@@ -125,7 +138,7 @@ export class LiveSession implements Session {
     if (planning) await this.#link.checkPlan(this.opened.place)
     // Enabled before the agent enters plan mode and disabled after it has left, so that no request is missed.
     if (planning) requests.planning = true
-    const id = chooseStartMode(this.#link.guard, this.opened.mode, mode)!
+    const id = chooseStartMode(this.#link.guard, modes, this.opened.mode, mode)!
     const before = this.#allowedMode
     this.#allowedMode = id
     try {
@@ -314,11 +327,12 @@ export class LiveSession implements Session {
   #checkMode(id: string): void {
     const { guard } = this.#link
     if (!this.#guarded || id === this.#allowedMode || isAllow(guard.permissions)) return
-    if (!this.#link.isSelfApproving(id)) {
+    const modes = this.#link.modes(this.opened.mode)
+    if (!modes.isSelfApproving(id)) {
       this.#allowedMode = id
       return
     }
-    const mode = this.#link.modeName(id)
+    const mode = modes.toName(id)
     const problem = new RemoraError(
       'permission',
       `${guard.title} runs tools without asking now: mode ${mode}`,
@@ -333,7 +347,7 @@ export class LiveSession implements Session {
   #follow({ status, value }: EventOf<'status'>): void {
     if (typeof value !== 'string') return
     if (status === 'mode') {
-      this.opened.mode.current = this.#link.modeId(value, this.opened.mode)
+      this.opened.mode.current = this.#link.modes(this.opened.mode).toId(value)
       if (value === 'plan') this.opened.requests.planning = true
       this.#checkMode(this.opened.mode.current)
     }

@@ -3,7 +3,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { RemoraError } from '@remora/protocol/plain'
 import type { McpServer, Place, Problem, ProtectedResume } from '../../contract/agent.ts'
 import { asRecord, asString } from '../../events/fields.ts'
-import { toMode } from '../../contract/modes.ts'
 import type { AgentRecord } from '../../events/read-record.ts'
 import { createUnsupportedError } from '../../versions/version.ts'
 import { checkBudget } from './budget.ts'
@@ -59,7 +58,8 @@ export async function openSession(opening: Opening, options: OpenOptions): Promi
   checkBudget(options.budget)
   const place = { ...found.place, cwd: options.cwd }
   const wantedMode = options.mode ?? opening.options.mode
-  const startMode = toMode(wantedMode) ?? wantedMode
+  const startMode =
+    wantedMode && link.modes({ kind: 'mode', offered: [], current: undefined }).normalize(wantedMode)
   if (startMode === 'plan') await link.checkPlan(place)
   const tools = await offerTools(opening, options, place)
   try {
@@ -106,7 +106,8 @@ export async function openSession(opening: Opening, options: OpenOptions): Promi
       if (options.resume !== undefined) await quiet(opening, session, options.signal)
       const wantedModel = options.model ?? started(model, opening.options.model)
       if (wantedModel !== undefined) await choose(opening, session, model, wantedModel)
-      const first = chooseStartMode(link.guard, mode, options.mode ?? started(mode, opening.options.mode))
+      const wanted = options.mode ?? started(mode, opening.options.mode)
+      const first = chooseStartMode(link.guard, link.modes(mode), mode, wanted)
       if (first !== undefined) await choose(opening, session, mode, first)
     } catch (error) {
       await session.close()
@@ -293,10 +294,12 @@ async function choose(
   } catch (error) {
     if (!RemoraError.is(error) || error.code === 'crashed') throw error
     // In its current mode the agent would do more than the caller allows.
-    const isWider = kind === 'mode' && current !== undefined && link.isSelfApproving(current)
+    const isMode = kind === 'mode'
+    const modes = link.modes(choices)
+    const isWider = isMode && current !== undefined && modes.isSelfApproving(current)
     const hint =
       error.code === 'unsupported' ? `Give the ${kind} to connect(), which sets it by a flag.` : error.hint
-    if (kind === 'model' || isWider || value === link.modeId('plan', choices))
+    if (!isMode || isWider || value === modes.toId('plan'))
       throw new RemoraError(error.code, error.message, { cause: error, ...(hint ? { hint } : {}) })
     const message = `The ${kind} ${value} could not be set: ${error.message}`
     await link.emit(session.id, [

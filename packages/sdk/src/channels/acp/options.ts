@@ -25,10 +25,10 @@ export interface ConnectOptions {
   readonly env?: Readonly<Record<string, string | undefined>>
   /** The working directory of the process; each session has its own. */
   readonly cwd?: string
-  /** How long it may take to answer `initialize`, in milliseconds; 30,000 by default. */
+  /** How long it may take to answer `initialize`, in milliseconds; 60,000 by default. */
   readonly startupTimeout?: number
-  /** The initial mode, for versions that cannot change it later. `ask` means `default`, `bypass` means `bypassPermissions`. */
-  readonly mode?: Mode | 'ask' | 'bypass'
+  /** The initial mode by any of its names, for versions that cannot change it later. */
+  readonly mode?: Mode
   readonly model?: string
   /** Whether the agent may read and write workspace files through the client; neither by default. */
   readonly files?: { readonly read?: boolean; readonly write?: boolean }
@@ -47,10 +47,10 @@ export interface OpenOptions {
   readonly cwd: string
   readonly model?: string
   /**
-   * One of our modes, or the agent's id of another. By default the session is in the agent's asking mode or in its initial
+   * A mode by any of its names, such as `ask` or the agent's id. By default the session is in the agent's asking mode or in its initial
    * mode, but never in one that runs tools without asking.
    */
-  readonly mode?: Mode | (string & {})
+  readonly mode?: Mode
   /** Tools of the caller that the model may use. */
   readonly tools?: readonly HostTool[]
   /** Policies and feedback for the calls of those tools. */
@@ -74,8 +74,10 @@ export interface Budget {
   readonly outputTokens?: number
 }
 
+/** A prompt: text, or several parts. */
 export type PromptContent = string | readonly PromptPart[]
 
+/** A part of a prompt: text, a file, media, a resource or a link. */
 export type PromptPart =
   | { readonly type: 'text'; readonly text: string }
   /** A local file: sent as image or audio, else as embedded text or a link. */
@@ -84,6 +86,7 @@ export type PromptPart =
   | { readonly type: 'resource'; readonly uri: string; readonly text: string; readonly mediaType?: string }
   | { readonly type: 'link'; readonly uri: string; readonly name?: string; readonly mediaType?: string }
 
+/** How one prompt runs. */
 export interface PromptOptions<Schema extends z.ZodType = z.ZodType> {
   /** The kind of the prompt. Text is the default, and is never run as a command. */
   readonly kind?: PromptKind

@@ -65,10 +65,7 @@ describe('options', () => {
     [{ sink: {} }, 'sink is not an object with a method write'],
     [{ files: true }, 'files is not an object'],
     [{ terminals: 'yes' }, 'terminals is not true or false, or an object'],
-    [
-      { mode: 'crazy' },
-      'mode is not one of default, acceptEdits, plan, auto, bypassPermissions, ask, bypass',
-    ],
+    [{ mode: '' }, 'mode is not a text'],
     [{ permissions: { rules: [], otherwise: 'ask' } }, 'permissions that ask need the option asks'],
     [{ stuck: { afterMs: 0 } }, 'afterMs is not a number above zero'],
   ]

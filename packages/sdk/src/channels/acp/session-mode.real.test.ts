@@ -1,13 +1,13 @@
 import { access, mkdir, writeFile } from 'node:fs/promises'
 import { dirname, delimiter, join } from 'node:path'
 import { startScriptedModel } from '@remora/scripted-model'
-import { createHome, getWrapper, installWrapper, pinned, pinnedVersions } from '@remora/testkit'
+import { createHome, getWrapper, installWrapper, listTestVersions, pinned } from '@remora/testkit'
 import { describe, expect, it } from 'vitest'
 import { connect } from '../../api/connect.ts'
 import { findAgent } from '../../agents/registry.ts'
 
 const asks = { ask: () => new Promise<never>(() => {}) }
-const claudes = pinnedVersions('claude').flatMap((version) =>
+const claudes = listTestVersions('claude').flatMap((version) =>
   ['@zed-industries/claude-code-acp', '@agentclientprotocol/claude-agent-acp'].map((wrapper) => ({
     wrapper,
     version,
@@ -83,7 +83,7 @@ describe.each(claudes)('$wrapper with Claude Code $version', { timeout: 120_000 
   })
 })
 
-describe.each(pinnedVersions('codex'))('codex-acp with Codex %s', { timeout: 120_000 }, (version) => {
+describe.each(listTestVersions('codex'))('codex-acp with Codex %s', { timeout: 120_000 }, (version) => {
   it('leaves the auto mode that it starts in', async () => {
     await using place = await open('codex', version, '@agentclientprotocol/codex-acp', false)
     await using connection = await connect('codex', {

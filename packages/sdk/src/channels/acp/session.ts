@@ -1,4 +1,4 @@
-import type { Usage } from '@remora/protocol/plain'
+import type { ModeInfo, Usage } from '@remora/protocol/plain'
 import type { z } from 'zod'
 import type { Run } from '../../runs/run.ts'
 import type { Choices } from './choices.ts'
@@ -13,10 +13,12 @@ import type { PromptContent, PromptOptions } from './options.ts'
 export interface Session extends AsyncDisposable {
   readonly id: string
   readonly cwd: string
-  /** The permission mode: one of ours, or the agent's id of another. */
+  /** The name of the permission mode: `default`, `plan` and so on for the main modes, else the agent's id. */
   readonly mode: string | undefined
   /** The current and the offered modes, by the agent's ids. */
   readonly modes: Readonly<Choices>
+  /** The modes that the session can be in, with labels and what each is like. */
+  readonly permissionModes: readonly ModeInfo[]
   readonly models: Readonly<Choices>
   /** The reported usage of all prompts so far. */
   readonly usage: Usage
@@ -39,7 +41,7 @@ export interface Session extends AsyncDisposable {
   ): Run<z.infer<Schema>>
   /** Interrupts the running prompt, if any; resolves when its turn is over. */
   cancel(): Promise<void>
-  /** One of our modes, or one of the agent's own. @example await session.setMode('plan') */
+  /** Any name of a mode: `ask`, `bypass`, the agent's own. @example await session.setMode('plan') */
   setMode(mode: string): Promise<void>
   setModel(model: string): Promise<void>
   /** Closes the session. The agent keeps it, and it can be resumed. */

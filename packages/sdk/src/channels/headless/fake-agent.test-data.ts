@@ -128,7 +128,6 @@ const agent = defineAgent({
     install: 'npm install -g fake',
   },
   features: () => ({
-    permissionModes: ['default'],
     interrupt: false,
     resume: true,
     fork: false,

@@ -382,7 +382,7 @@ function toFailure({ outcome, exit, stderr }: AttemptEnd): RunFailure {
 }
 
 /** Exponential backoff up to 30 s, with jitter so that many runs do not retry at once. */
-function getBackoff(attempts: number, baseMs: number): number {
+export function getBackoff(attempts: number, baseMs: number): number {
   return Math.round(Math.min(30_000, baseMs * 2 ** (attempts - 1)) * (0.5 + Math.random() / 2))
 }
 

@@ -1,6 +1,6 @@
 import { type EventSink, PromptKind, RemoraError } from '@remora/protocol'
 import { z } from 'zod'
-import { type McpServer, type Mode, modes } from '../../contract/agent.ts'
+import type { McpServer, Mode } from '../../contract/agent.ts'
 import { type OutputWish, outputFormat } from '../../runs/read-output.ts'
 
 const milliseconds = z.number().int().positive()
@@ -28,7 +28,7 @@ const schema = z.strictObject({
   fork: z.boolean().optional(),
   model: z.string().min(1).optional(),
   effort: z.string().min(1).optional(),
-  mode: z.enum(modes).optional(),
+  mode: z.string().min(1).optional(),
   systemPrompt: z.string().optional(),
   context: z.string().optional(),
   media: z.array(media).optional(),
@@ -71,7 +71,7 @@ export interface RunOptions {
   readonly fork?: boolean
   readonly model?: string
   readonly effort?: string
-  /** `default` follows the CLI's own rules, `plan` is read-only, `bypassPermissions` allows everything. */
+  /** A mode by any of its names: `ask`, `acceptEdits`, `plan` (read-only), `auto`, `bypass`, or the CLI's own. */
   readonly mode?: Mode
   readonly systemPrompt?: string
   /** Text before the prompt, such as earlier messages of a chat. */

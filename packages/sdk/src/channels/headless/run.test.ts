@@ -186,7 +186,7 @@ describe('a failure', () => {
 
   it.each([
     [{ prompt: ' ' }, 'the prompt is empty'],
-    [{ prompt: 'x', mode: 'wild' }, 'option mode'],
+    [{ prompt: 'x', mode: '' }, 'option mode'],
     [{ prompt: 'x', promt: 'y' }, 'promt'],
     [{ prompt: 'x', resume: 'a', sessionId: 'b' }, 'exclude'],
     [{ prompt: 'x', resume: 'a', conversation: 'b' }, 'excludes'],

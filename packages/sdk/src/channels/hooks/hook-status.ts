@@ -17,6 +17,7 @@ import { hookTargets, getHooks } from './install-hooks.ts'
 import { planInstall } from './install-plan.ts'
 import { type InstallRecord, findRecord } from './install-record.ts'
 
+/** Where to look for installed hooks. */
 export interface StatusOptions {
   readonly place: Place
   /** The folder of all state. */
@@ -28,6 +29,7 @@ export interface StatusOptions {
 /** Whether our hooks are current, or of an older version. */
 export type HookState = 'current' | 'outdated' | 'absent'
 
+/** The hooks in one settings file. */
 export interface HookFileStatus {
   readonly file: string
   readonly exists: boolean
@@ -40,6 +42,7 @@ export interface HookFileStatus {
   readonly others: readonly HookEntry[]
 }
 
+/** The hooks of one agent in all its settings files. */
 export interface HookStatus {
   readonly agent: string
   /** Whether any event is recorded. */

@@ -26,6 +26,7 @@ import {
 import { type Plan, planInstall } from './install-plan.ts'
 import { type InstallRecord, deleteRecord, findRecord, saveRecord, readRecords } from './install-record.ts'
 
+/** Which hooks to install, and where. */
 export interface InstallOptions {
   readonly place: Place
   /** The state folder. */
@@ -39,12 +40,14 @@ export interface InstallOptions {
   readonly command?: readonly string[]
 }
 
+/** A settings file that contains our hooks. */
 export interface InstalledFile {
   readonly file: string
   /** Whether the file was changed. */
   readonly changed: boolean
 }
 
+/** The result of installing hooks. */
 export interface Installed {
   readonly agent: string
   readonly kind: HookKind

@@ -1,6 +1,6 @@
 import { Event } from '@remora/protocol'
 import { expect, it } from 'vitest'
-import { findAgent } from '../../agents/registry.ts'
+import { agents, findAgent } from '../../agents/registry.ts'
 import { readInvocation } from './invocation.ts'
 import { PayloadReader } from './read-payload.ts'
 
@@ -16,7 +16,7 @@ function read(from: PayloadReader, payload: object, key = 'gemini.7.0.99') {
 
 const call = { hook_event_name: 'BeforeTool', session_id: 's', tool_name: 'glob', cwd: '/w' }
 
-it.each(['gemini', 'claude', 'codex', 'opencode', 'kiro'])(
+it.each(agents().flatMap(({ id, hooks }) => (hooks ? [id] : [])))(
   'believes another recorder that a call of %s failed',
   (agent) => {
     const payload = { tool_name: 'x', tool_input: { a: 1 }, session_id: 's', cwd: '/w', error: 'boom' }

@@ -40,7 +40,11 @@ export function spoolFolder(remoraHome: string): string {
   return join(remoraHome, 'spool')
 }
 
-/** Creates the folders for the hook script, so that it need not start mkdir. */
+/**
+ * Creates the folders for the hook script, so that it need not start mkdir.
+ *
+ * @example createSpool('/home/me/.remora')
+ */
 export function createSpool(remoraHome: string): void {
   const folder = spoolFolder(remoraHome)
   for (let shard = 0; shard < shards; shard++)
@@ -78,7 +82,7 @@ function openNew(file: string): number | undefined {
   }
 }
 
-/** Reads the spool. A missing spool is empty. */
+/** Reads the spool. A missing spool is empty. @example scanSpool(remoraHome).entries.length */
 export function scanSpool(remoraHome: string): SpoolBatch {
   const folder = spoolFolder(remoraHome)
   const entries: (SpoolEntry & { readonly time: bigint })[] = []
@@ -110,7 +114,11 @@ export function scanSpool(remoraHome: string): SpoolBatch {
   return { entries, unfinished }
 }
 
-/** Counts the payloads that hooks dropped because the spool or the disk was full. */
+/**
+ * Counts the payloads that hooks dropped because the spool or the disk was full.
+ *
+ * @example refusedPayloads(remoraHome) // 0
+ */
 export function refusedPayloads(remoraHome: string): number {
   return Number(statFile(join(spoolFolder(remoraHome), 'refused'))?.size ?? 0)
 }

@@ -16,6 +16,7 @@ import { hookTargets, getHooks } from './install-hooks.ts'
 import { planUninstall } from './install-plan.ts'
 import { deleteRecord, readRecords, findRecord, saveRecord } from './install-record.ts'
 
+/** Which hooks to remove, and from where. */
 export interface UninstallOptions {
   readonly place: Place
   /** The state folder. */
@@ -32,6 +33,7 @@ export interface UninstallOptions {
  */
 export type UninstallResult = 'restored' | 'cleaned' | 'deleted' | 'gone' | 'failed'
 
+/** A settings file from which hooks were removed. */
 export interface UninstalledFile {
   readonly file: string
   readonly result: UninstallResult
@@ -41,6 +43,7 @@ export interface UninstalledFile {
   readonly error?: RemoraError
 }
 
+/** The result of removing hooks. */
 export interface Uninstalled {
   readonly agent: string
   /** Only files that had our hooks, or should have had them. */

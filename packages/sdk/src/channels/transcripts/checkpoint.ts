@@ -19,7 +19,11 @@ export function toStamp(stats: BigIntStats): string {
   return `${stats.size}:${stats.mtimeNs}:${stats.ino}`
 }
 
-/** The current stamp of a file; for a database including its write-ahead log. */
+/**
+ * The current stamp of a file; for a database including its write-ahead log.
+ *
+ * @example currentStamp(file, 'lines')
+ */
 export function currentStamp(path: string, format: string): string | undefined {
   // Synchronous, because awaiting each of thousands of files takes ten times as long.
   const stats = statSync(path, { bigint: true, throwIfNoEntry: false })

@@ -17,7 +17,11 @@ export async function findFiles(agent: Agent, place: Place): Promise<string[]> {
   return found.sort()
 }
 
-/** The root folders of an agent's sessions. */
+/**
+ * The root folders of an agent's sessions.
+ *
+ * @example listTranscriptFolders(gemini, place) // ['/home/me/.gemini/tmp']
+ */
 export function listTranscriptFolders({ transcripts }: Agent, place: Place): string[] {
   if (!transcripts) return []
   return [transcripts.root(place), ...(transcripts.archiveRoot ? [transcripts.archiveRoot(place)] : [])]

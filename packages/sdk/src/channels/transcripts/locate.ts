@@ -43,7 +43,11 @@ function pick(agent: Agent, summaries: readonly Summary[], id: string): Located 
   return summary && { agent, summary }
 }
 
-/** Finds the agent and the format of a file with any path and name. */
+/**
+ * Finds the agent and the format of a file with any path and name.
+ *
+ * @example (await findAgentByFile(agents(), 'session.jsonl'))?.agent.id
+ */
 export async function findAgentByFile(
   agents: readonly Agent[],
   path: string,

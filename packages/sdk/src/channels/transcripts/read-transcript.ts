@@ -27,6 +27,7 @@ export interface Damage {
   readonly message: string
 }
 
+/** How a transcript is read. */
 export interface ReadOptions {
   /** Where an earlier read stopped. Only later records are read, if the file has only grown. */
   readonly since?: Checkpoint | undefined

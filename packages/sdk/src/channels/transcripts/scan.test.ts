@@ -1,6 +1,14 @@
-import { appendFileSync, copyFileSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Agent } from '../../contract/agent.ts'
 import { afterEach, beforeEach, expect, it } from 'vitest'
@@ -8,7 +16,7 @@ import { claude } from '../../agents/claude/index.ts'
 import { codex } from '../../agents/codex/index.ts'
 import { gemini } from '../../agents/gemini/index.ts'
 import { readTranscript } from './read-transcript.ts'
-import { scanFiles } from './scan.ts'
+import { scanAgent, scanFiles } from './scan.ts'
 import { Summary } from './summary.ts'
 
 let folder = ''
@@ -61,6 +69,21 @@ it('reads only the new part of a grown file, and all of a rewritten one', async 
   const header = { sessionId: 'other', projectHash: 'p', startTime: '2026-01-01T00:00:00.000Z' }
   writeFileSync(path, `${JSON.stringify(header)}\n${JSON.stringify(said)}\n`)
   expect(await scan()).toMatchObject({ id: 'other', messages: 1, usage: {} })
+})
+
+it('lists a session whose file was looked up after the last list', async () => {
+  const place = { home: folder, env: {}, cwd: folder }
+  const path = join(folder, '.gemini', 'tmp', 'project', 'chats', 'session-2026-01-01T00-00-listed.jsonl')
+  mkdirSync(dirname(path), { recursive: true })
+  const header = { sessionId: 'listed', projectHash: 'p', startTime: '2026-01-01T00:00:00.000Z' }
+  writeFileSync(path, `${JSON.stringify(header)}\n`)
+  const list = async () => (await scanAgent(gemini, place)).flatMap((summary) => summary.finish()?.id ?? [])
+  expect(await list()).toEqual([])
+  const prompt = { id: '1', timestamp: '2026-01-01T00:00:01.000Z', type: 'user', content: 'One' }
+  writeFileSync(path, `${JSON.stringify({ ...header, sessionId: 'rewritten' })}\n${JSON.stringify(prompt)}\n`)
+  expect(await scanFiles(gemini, [path])).toHaveLength(1)
+  expect(await list()).toEqual(['rewritten'])
+  expect(await scanAgent(gemini, place)).toBe(await scanAgent(gemini, place))
 })
 
 it('drops only the messages that were rewound to a notice', async () => {

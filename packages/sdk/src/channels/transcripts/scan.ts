@@ -34,8 +34,15 @@ export class Scan {
 /** Cache per process: unchanged files are not read again, and of grown files only the new part. */
 const scans = new Map<string, Scan>()
 
-/** The result of the last scan of a set of files. */
-const looks = new Map<string, { readonly scans: readonly Scan[]; readonly summaries: readonly Summary[] }>()
+/** The last list of a set of files. Any read of a file replaces its scan's checkpoint. */
+const lists = new Map<
+  string,
+  {
+    readonly scans: readonly Scan[]
+    readonly checkpoints: readonly (Checkpoint | undefined)[]
+    readonly summaries: readonly Summary[]
+  }
+>()
 
 /**
  * Lists the sessions of an agent, merged across files. If nothing has changed since the last scan, it is the same array.
@@ -43,18 +50,21 @@ const looks = new Map<string, { readonly scans: readonly Scan[]; readonly summar
  * @example await scanAgent(gemini, place)
  */
 export async function scanAgent(agent: Agent, place: Place): Promise<readonly Summary[]> {
-  const { scans: found, changed } = await scanAll(agent, await findFiles(agent, place))
+  const found = await scanAll(agent, await findFiles(agent, place))
   const key = `${agent.id} ${agent.transcripts!.root(place)}`
-  const last = looks.get(key)
-  const same = last?.scans.length === found.length && found.every((scan, index) => scan === last.scans[index])
-  if (!changed && same) return last.summaries
+  const last = lists.get(key)
+  // A file may have been read since by `scanFiles`, so that it is unchanged and the list is not.
+  const isSame =
+    last?.scans.length === found.length &&
+    found.every((scan, index) => scan === last.scans[index] && scan.checkpoint === last.checkpoints[index])
+  if (isSame) return last.summaries
   const summaries = join(agent, found)
-  looks.set(key, { scans: found, summaries })
+  lists.set(key, { scans: found, checkpoints: found.map(({ checkpoint }) => checkpoint), summaries })
   return summaries
 }
 
 export async function scanFiles(agent: Agent, files: readonly string[]): Promise<Summary[]> {
-  return join(agent, (await scanAll(agent, files)).scans)
+  return join(agent, await scanAll(agent, files))
 }
 
 function join(agent: Agent, found: readonly Scan[]): Summary[] {
@@ -78,9 +88,8 @@ function join(agent: Agent, found: readonly Scan[]): Summary[] {
 /** How long a scan may block the event loop. */
 const breathMs = 20
 
-async function scanAll(agent: Agent, files: readonly string[]): Promise<{ scans: Scan[]; changed: boolean }> {
+async function scanAll(agent: Agent, files: readonly string[]): Promise<Scan[]> {
   const done: Scan[] = []
-  let changed = false
   let began = performance.now()
   for (const path of files) {
     const key = `${agent.id} ${path}`
@@ -91,12 +100,11 @@ async function scanAll(agent: Agent, files: readonly string[]): Promise<{ scans:
     const scan = fresh ? known : await scanFile(agent, path, known).catch(() => new Scan(agent.id, path))
     scans.set(key, scan)
     done.push(scan)
-    changed ||= !fresh
     if (performance.now() - began < breathMs) continue
     await breathe()
     began = performance.now()
   }
-  return { scans: done, changed }
+  return done
 }
 
 /** Single sessions can be deleted from a database. */

@@ -7,6 +7,7 @@ import { locate } from './locate.ts'
 import { readTranscript } from './read-transcript.ts'
 import { watchTranscripts } from './watch-folders.ts'
 
+/** Where a watch starts, and when it stops. */
 export interface WatchOptions {
   /** From the start, from the next event, or from the cursor of an earlier watch. */
   readonly from?: 'start' | 'now' | (string & {})

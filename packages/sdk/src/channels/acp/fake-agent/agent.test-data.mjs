@@ -9,6 +9,7 @@
 //   replies   {'session/new': {error: {code, message}} | {result: {…}} | 'never'}    answers in place of its own
 //   before    {'session/load': [update, 'user hello', 'agent hi']}    updates sent ahead of an answer
 //   after     the same, sent right behind it
+//   signIn    demands `authenticate` with this method before a session
 //   delays    {initialize: 300}    milliseconds before it answers
 //   prompts   what a second prompt does to the one under way: 'cancel-first' (as Gemini does), 'refuse' or 'both'
 //   stays     does not end when its stdin closes, as wrappers do not
@@ -29,6 +30,7 @@ const capabilities = behaviour.capabilities ?? {
 }
 const sessions = new Map()
 let opened = 0
+let signedIn = behaviour.signIn === undefined
 
 // It must not outlive a test that was killed.
 setTimeout(() => process.exit(9), behaviour.lifeMs ?? 300_000).unref()
@@ -58,7 +60,12 @@ const methods = {
     authMethods: behaviour.authMethods ?? [],
     agentInfo: behaviour.agentInfo ?? { name: 'fake-agent', title: 'Fake agent', version: '1.2.3' },
   }),
-  authenticate: () => ({}),
+  authenticate: ({ methodId }) => {
+    if (behaviour.signIn !== undefined && methodId !== behaviour.signIn)
+      throw new RpcError(-32000, 'Wrong way to sign in')
+    signedIn = true
+    return {}
+  },
   'session/new': openNew,
   'session/load': (params) => open(params.sessionId, params),
   'session/resume': (params) => open(params.sessionId, params),
@@ -108,6 +115,7 @@ async function answer(method, params, reply) {
 }
 
 function open(id, { cwd, mcpServers = [] }) {
+  if (!signedIn) throw new RpcError(-32000, 'Authentication required')
   const { modes, models, configOptions } = structuredClone(behaviour)
   sessions.set(id, { id, cwd, mcpServers, modes, models, configOptions, turns: new Set(), calls: 0 })
   return { modes, models, configOptions }

@@ -9,6 +9,7 @@ export function isAllow(way: unknown): boolean {
   return way === 'allow' || way === 'auto'
 }
 
+/** Rules that decide tool calls; the first match wins. */
 export interface PermissionRules {
   readonly rules: readonly PermissionRule[]
   /** The decision if no rule matches; `ask` with a broker, else `deny`. */

@@ -1,5 +1,5 @@
 import type { Answer, Ask, Event } from '@remora/protocol/plain'
-import type { AcpQuirks, ClaudeCall, NativeModes } from '../../../contract/agent.ts'
+import type { AcpPart, AcpQuirks, ClaudeCall, AgentMode } from '../../../contract/agent.ts'
 import type { AgentRecord } from '../../../events/read-record.ts'
 import type { KnownCall } from './tool-calls.ts'
 
@@ -31,8 +31,16 @@ export interface AcpReader {
 
 /** Deviations of an agent from the protocol. */
 export interface ReaderQuirks extends Pick<AcpQuirks, 'remarks' | 'refusal' | 'failureText'> {
-  /** The agent's ids for our modes. */
-  readonly modes?: NativeModes
+  /** The agent's modes; those of each session by default. */
+  readonly modes?: readonly AgentMode[] | undefined
+  readonly nativeName?: AcpPart['nativeName']
+  readonly readUsage?: AcpPart['readUsage']
+}
+
+/** What a reader needs of an agent's part. @example acpReader(maker, acp.toClaude, toReaderQuirks(acp, quirks)) */
+export function toReaderQuirks(part: AcpPart, quirks: AcpQuirks): ReaderQuirks {
+  const { modes, nativeName, readUsage } = part
+  return { ...quirks, modes, nativeName: nativeName?.bind(part), readUsage: readUsage?.bind(part) }
 }
 
 /** Maps a native call to Claude's tool. */

@@ -2,34 +2,41 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { fold, totalUsage } from '@remora/protocol'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { toClaude as geminiTools } from '../../../agents/gemini/tools.ts'
-import { toClaude as opencodeTools } from '../../../agents/opencode/tools.ts'
+import { agents as listAgents } from '../../../agents/registry.ts'
 import { damagedLines } from '../../../agents/streams.test-data.ts'
 import type { AgentRecord } from '../../../events/read-record.ts'
 import { reading } from './reading.test-data.ts'
 import type { AcpMessage } from './read-update.ts'
 
 const agents = new URL('../../../agents/', import.meta.url)
-const recorded = ['gemini', 'claude', 'codex', 'opencode'].flatMap((agent) =>
-  readdirSync(new URL(`${agent}/fixtures/`, agents))
-    .filter((version) => existsSync(new URL(`${agent}/fixtures/${version}/hello/acp.jsonl`, agents)))
-    .flatMap((version) =>
-      ['hello', 'shell', 'write-file'].map((scenario) => {
-        const url = new URL(`${agent}/fixtures/${version}/${scenario}/acp.jsonl`, agents)
-        return {
-          name: `${agent} ${version} ${scenario}`,
-          lines: readFileSync(url, 'utf8').trimEnd().split('\n'),
-        }
-      }),
-    ),
-)
+const recorded = listAgents()
+  .filter(({ acp, testkit }) => acp && testkit)
+  .flatMap(({ id: agent, acp }) =>
+    readdirSync(new URL(`${agent}/fixtures/`, agents))
+      .filter((version) => existsSync(new URL(`${agent}/fixtures/${version}/hello/acp.jsonl`, agents)))
+      .flatMap((version) =>
+        ['hello', 'shell', 'write-file'].map((scenario) => {
+          const url = new URL(`${agent}/fixtures/${version}/${scenario}/acp.jsonl`, agents)
+          return {
+            name: `${agent} ${version} ${scenario}`,
+            acp: acp!,
+            lines: readFileSync(url, 'utf8').trimEnd().split('\n'),
+          }
+        }),
+      ),
+  )
 
-it.each(recorded.map(({ name, lines }) => [name, lines] as const))(
+/** Whether a message belongs to the protocol; a method of an agent's own is kept as unknown. */
+const isOfProtocol = ({ message: { method } }: AcpMessage) =>
+  typeof method !== 'string' || /^(?:(?:session|fs|terminal)\/|initialize$|authenticate$)/.test(method)
+
+it.each(recorded.map(({ name, acp, lines }) => [name, acp, lines] as const))(
   'reads every message of %s',
-  (name, lines) => {
-    const { read } = reading(name.startsWith('gemini') ? geminiTools : opencodeTools)
-    const results = lines.map((line) => read(JSON.parse(line) as AcpMessage))
-    expect(results).not.toContain(undefined)
+  (name, { toClaude, nativeName }, lines) => {
+    const { read } = reading(toClaude, nativeName ? { nativeName } : {})
+    const messages = lines.map((line) => JSON.parse(line) as AcpMessage)
+    const results = messages.map((message) => read(message))
+    expect(messages.filter((message, at) => results[at] === undefined && isOfProtocol(message))).toEqual([])
     const events = results.flatMap((each) => each ?? [])
     expect(events[0]).toMatchObject({ type: 'session', cwd: '/home/user/work' })
     expect(events.at(-1)).toMatchObject({ type: 'done', ok: true, stopReason: 'end_turn' })
@@ -192,6 +199,23 @@ describe('a turn', () => {
     expect(
       update({ sessionUpdate: 'user_message_chunk', content: { type: 'text', text: 'Hi' } }),
     ).toMatchObject([{ type: 'status', detail: 'echo' }])
+  })
+
+  it('adds the tokens that come with each answer of the model', () => {
+    const { prompt, update, agent } = reading()
+    const spend = (inputTokens: number) => {
+      const _meta = { usage: { inputTokens, outputTokens: 1 } }
+      update({ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: '' }, _meta })
+    }
+    prompt('first', 1)
+    spend(5)
+    spend(7)
+    expect(agent({ id: 1, result: { stopReason: 'end_turn' } })).toMatchObject([
+      { type: 'usage', scope: 'turn', usage: { inputTokens: 12, outputTokens: 2 } },
+      { type: 'done' },
+    ])
+    prompt('second', 2)
+    expect(agent({ id: 2, result: { stopReason: 'end_turn' } })).toMatchObject([{ type: 'done' }])
   })
 
   it('ends with tokens, with an error or by interruption', () => {

@@ -1,8 +1,9 @@
-import type { Answer, Ask, Block, Event } from '@remora/protocol/plain'
+import { type Answer, type Ask, type Block, type Event, type Usage, addUsage } from '@remora/protocol/plain'
 import type { EventFields, EventMaker } from '../../../events/event-maker.ts'
 import { asCount, asRecord, asString, defined } from '../../../events/fields.ts'
 import type { AgentRecord } from '../../../events/read-record.ts'
-import { fromNativeMode } from '../native-modes.ts'
+import { readChoices } from '../choices.ts'
+import { SessionModes } from '../session-modes.ts'
 import type { AcpMessage, AcpReader, ReaderQuirks, ToClaude } from './acp-reader.ts'
 import { mediaFields, promptBlocks, readText } from './content.ts'
 import { toErrorFields, toUnknownFields } from './failed-fields.ts'
@@ -39,11 +40,13 @@ class Reader implements AcpReader {
   #count = 0
   #abandoned = 0
   #version: string | undefined
+  #modes: SessionModes
 
   constructor(maker: EventMaker, toClaude: ToClaude, quirks: ReaderQuirks) {
     this.#maker = maker
     this.#toClaude = toClaude
     this.#quirks = quirks
+    this.#modes = new SessionModes('', quirks.modes, [])
   }
 
   read({ from, message }: AcpMessage, at?: number): Event[] | undefined {
@@ -192,6 +195,9 @@ class Reader implements AcpReader {
       asString(asRecord(result['models'])?.['currentModelId']) ?? findOption(result['configOptions'], 'model')
     const id =
       asString(asRecord(result['modes'])?.['currentModeId']) ?? findOption(result['configOptions'], 'mode')
+    const { offered } = readChoices(result, 'mode')
+    // An agent may list them for a new session only.
+    if (offered.length > 0) this.#modes = new SessionModes('', this.#quirks.modes, offered)
     const entity = this.#maker.session
     return [
       {
@@ -211,6 +217,7 @@ class Reader implements AcpReader {
     if (conversation.replaying && replayed.has(kind)) return [this.#mention('replay')]
     switch (kind) {
       case 'agent_message_chunk':
+        conversation.spent = addSpent(conversation.spent, readUsage(asRecord(update['_meta']) ?? {}))
         return this.#chunk('text', update, conversation)
       case 'agent_thought_chunk':
         return this.#chunk('thinking', update, conversation)
@@ -231,9 +238,9 @@ class Reader implements AcpReader {
     }
   }
 
-  /** Our name of the mode, or the agent's id. */
+  /** The name of the mode, or the agent's id. */
   #modeFields(id: string): EventFields {
-    const value = fromNativeMode(this.#quirks.modes ?? {}, id)
+    const value = this.#modes.toName(id)
     return { type: 'status', entity: this.#maker.session, status: 'mode', value }
   }
 
@@ -324,9 +331,13 @@ class Reader implements AcpReader {
     const reason = asString(result?.['stopReason']) ?? (failure && !error ? 'end_turn' : undefined)
     const stopReason = reason === 'cancelled' && denied && !cancelled ? 'end_turn' : reason
     const ok = error === undefined && !failed && !broken.has(stopReason)
-    // Some agents report only the context size, which is the minimum that the turn cost.
+    // Some agents report the tokens with each answer of the model, and some only the context size, which is the minimum
+    // that the turn cost.
     const { context } = conversation
-    const usage = readUsage(result ?? {}) ?? (context === undefined ? undefined : { totalTokens: context })
+    const usage =
+      readUsage(result ?? {}, this.#quirks.readUsage) ??
+      conversation.spent ??
+      (context === undefined ? undefined : { totalTokens: context })
     return [
       ...(ok ? [] : conversation.calls.abandon()),
       ...(error ? [toErrorFields(this.#maker.source, error, 'error')] : []),
@@ -347,10 +358,10 @@ class Reader implements AcpReader {
     let conversation = this.#conversations.get(id)
     if (!conversation) {
       conversation = createConversation(
-        new AcpCalls(this.#toClaude, this.#maker.source),
+        new AcpCalls(this.#toClaude, this.#maker.source, this.#quirks.nativeName),
         `${this.#maker.source}/0`,
       )
-      // OpenCode replays a forked session before it has sent the fork's id.
+      // A forked session may be replayed before the fork's id was sent.
       const asked = [...this.#asked.client.values()]
       conversation.replaying = asked.some(({ method }) => method === 'session/fork')
       this.#conversations.set(id, conversation)
@@ -384,6 +395,8 @@ interface Conversation {
   working: boolean
   /** From a load to the next prompt, all updates are a replay. */
   replaying: boolean
+  /** The tokens of this turn, for agents that report them with each answer of the model. */
+  spent: Usage | undefined
   /** The last reported context size. */
   context: number | undefined
   /** Whether the user denied a call in this turn, and whether the turn was cancelled. */
@@ -393,9 +406,14 @@ interface Conversation {
   failed: boolean
 }
 
+function addSpent(spent: Usage | undefined, usage: Usage | undefined): Usage | undefined {
+  return spent && usage ? addUsage(spent, usage) : (usage ?? spent)
+}
+
 /** The initial state of a prompt. */
 const newTurn = {
   replaying: false,
+  spent: undefined,
   context: undefined,
   denied: false,
   cancelled: false,

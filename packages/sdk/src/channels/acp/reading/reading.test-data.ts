@@ -8,7 +8,7 @@ const plain: ToClaude = (name, input) => ({ name, input })
 /** A new connection; every event is checked against the schema. */
 export function reading(toClaude: ToClaude = plain, quirks: ReaderQuirks = {}) {
   const maker = new EventMaker({ agent: 'test', channel: 'acp', source: 'connection' })
-  const reader = acpReader(maker, toClaude, quirks)
+  const reader = acpReader(maker, toClaude, { modes: [], ...quirks })
   const read = (message: AcpMessage) => reader.read(message, 7)?.map((event) => Event.parse(event))
   const client = (message: AgentRecord) => read({ from: 'client', message })
   const agent = (message: AgentRecord) => read({ from: 'agent', message })

@@ -1,4 +1,5 @@
 import type { Usage } from '@remora/protocol/plain'
+import { readQuotaUsage } from '../../../events/acp-calls.ts'
 import type { EventFields } from '../../../events/event-maker.ts'
 import { asCount, defined, asRecord, asString } from '../../../events/fields.ts'
 import type { AgentRecord } from '../../../events/read-record.ts'
@@ -43,23 +44,19 @@ export function findOption(options: unknown, id: string): string | undefined {
   return asString(asRecord(found)?.['currentValue'])
 }
 
-/** The tokens of a turn, in the protocol's own field or in Gemini's. @example readUsage({ usage: { inputTokens: 3 } }) */
-export function readUsage(result: AgentRecord): Usage | undefined {
+/** The tokens of a turn, in the protocol's field or the agent's own. @example readUsage({ usage: { inputTokens: 3 } }) */
+export function readUsage(
+  result: AgentRecord,
+  readOwn: (result: AgentRecord) => Usage | undefined = readQuotaUsage,
+): Usage | undefined {
   const usage = asRecord(result['usage'])
-  if (usage) {
-    return defined({
-      inputTokens: asCount(usage['inputTokens']),
-      outputTokens: asCount(usage['outputTokens']),
-      totalTokens: asCount(usage['totalTokens']),
-      cachedTokens: asCount(usage['cachedReadTokens']),
-      cacheWriteTokens: asCount(usage['cachedWriteTokens']),
-      thoughtTokens: asCount(usage['thoughtTokens']),
-    })
-  }
-  const counts = asRecord(asRecord(asRecord(result['_meta'])?.['quota'])?.['token_count'])
-  if (!counts) return undefined
+  if (!usage) return readOwn(result)
   return defined({
-    inputTokens: asCount(counts['input_tokens']),
-    outputTokens: asCount(counts['output_tokens']),
+    inputTokens: asCount(usage['inputTokens']),
+    outputTokens: asCount(usage['outputTokens']),
+    totalTokens: asCount(usage['totalTokens']),
+    cachedTokens: asCount(usage['cachedReadTokens']),
+    cacheWriteTokens: asCount(usage['cachedWriteTokens']),
+    thoughtTokens: asCount(usage['thoughtTokens']),
   })
 }

@@ -1,6 +1,7 @@
 import { type ToolOutput, type ToolStatus, parseJson } from '@remora/protocol/plain'
 import type { ClaudeCall } from '../../../contract/agent.ts'
 import type { EventFields } from '../../../events/event-maker.ts'
+import { guessName, readNameInId } from '../../../events/acp-calls.ts'
 import { asRecord, asString } from '../../../events/fields.ts'
 import type { AgentRecord } from '../../../events/read-record.ts'
 import { readText } from './content.ts'
@@ -26,6 +27,7 @@ export class AcpCalls {
   readonly #calls = new Map<string, AgentRecord>()
   readonly #refused = new Map<string, 'denied' | 'cancelled'>()
   readonly #prefix: string
+  readonly #nativeName: (call: AgentRecord) => string | undefined
   readonly #open = new Set<string>()
   /** The last emitted event of each call, so that an update without changes emits no second one. */
   readonly #emitted = new Map<string, string>()
@@ -36,9 +38,14 @@ export class AcpCalls {
   #nameless: string | undefined
 
   /** The prefix is for the ids of calls that have none. */
-  constructor(toClaude: (name: string, input: unknown) => ClaudeCall, prefix = '') {
+  constructor(
+    toClaude: (name: string, input: unknown) => ClaudeCall,
+    prefix = '',
+    nativeName: (call: AgentRecord) => string | undefined = guessName,
+  ) {
     this.#toClaude = toClaude
     this.#prefix = prefix
+    this.#nativeName = nativeName
   }
 
   /** Gets what is known of a call: mapped, native, and all reported fields. */
@@ -118,8 +125,8 @@ export class AcpCalls {
   }
 
   #use(entity: string, call: AgentRecord): EventFields {
-    const name = nativeName(entity, call)
-    const input = readInput(call, name !== undefined && name === nameInId(entity))
+    const name = this.#nativeName(call)
+    const input = readInput(call, name !== undefined && name === readNameInId(call))
     const reported = name === undefined ? byKind(call, input) : this.#toClaude(name, input)
     const native = { name: name ?? asString(call['title']) ?? 'tool', input: call['rawInput'] ?? input }
     return { type: 'tool_use', entity, ...reported, native }
@@ -138,7 +145,7 @@ export class AcpCalls {
   }
 }
 
-/** OpenCode's first title is the name of the tool; later ones describe the action. */
+/** The first title may be the name of the tool; later ones describe the action. */
 function firstTitle(before: AgentRecord | undefined, update: AgentRecord): AgentRecord {
   return before === undefined ? { firstTitle: update['title'] } : {}
 }
@@ -154,22 +161,7 @@ function mergeMeta(before: AgentRecord | undefined, update: AgentRecord): AgentR
   }
 }
 
-/** Finds the name of the tool. The protocol has no field for it, and most agents use their own. */
-function nativeName(id: string, call: AgentRecord): string | undefined {
-  // codex-acp 2 gives every MCP tool the kind of a command.
-  if (asRecord(call['_meta'])?.['is_mcp_tool_call'] === true) return 'mcp_tool_call'
-  const claude = asString(asRecord(asRecord(call['_meta'])?.['claudeCode'])?.['toolName'])
-  const title = asString(call['firstTitle'])
-  const opencode = title !== undefined && /^[a-z][a-z_]*$/.test(title) ? title : undefined
-  return claude ?? nameInId(id) ?? opencode
-}
-
-/** Gemini's ids: write_file__write_file_1767225600001_0, and write_file-1767225600001 in older versions. */
-function nameInId(id: string): string | undefined {
-  return /^([a-z][a-z_]*?)(?:__\1_|-)\d{13}/.exec(id)?.[1]
-}
-
-/** Reads the input of a call, or the part of it that is certain. `named`: whether the id has the name, as Gemini's does. */
+/** Reads the input of a call, or the part of it that is certain. `named`: whether the id has the name of the tool. */
 function readInput(call: AgentRecord, named: boolean): unknown {
   if (call['rawInput'] !== undefined) return call['rawInput']
   const diff = listEntries(call).find((entry) => entry['type'] === 'diff')
@@ -183,7 +175,7 @@ function readInput(call: AgentRecord, named: boolean): unknown {
   if (shown) return shown
   const [place] = Array.isArray(call['locations']) ? (call['locations'] as unknown[]) : []
   const path = asString(asRecord(place)?.['path'])
-  // Gemini's title is the command. Titles of other agents may be anything, such as the name of the tool.
+  // The title is the command then. Other titles may be anything, such as the name of the tool.
   if (named && call['kind'] === 'execute') return { command: asString(call['title']) }
   return path === undefined ? {} : { file_path: path }
 }

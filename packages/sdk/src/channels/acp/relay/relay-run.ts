@@ -5,6 +5,7 @@ import { EventMaker } from '../../../events/event-maker.ts'
 import { asRecord, asString } from '../../../events/fields.ts'
 import type { Exit, Tree } from '../../../process/spawn-tree.ts'
 import type { AgentRecord } from '../../../events/read-record.ts'
+import { toReaderQuirks } from '../reading/acp-reader.ts'
 import { acpReader } from '../reading/read-update.ts'
 import { waitAtMost } from '../../../runs/waiter.ts'
 import type { FoundAgent } from '../found-agent.ts'
@@ -43,10 +44,7 @@ export class Relay {
     this.#run = options
     this.#log = log
     const maker = new EventMaker({ agent: found.id, channel: 'acp', source })
-    const reader = acpReader(maker, found.acp.toClaude, {
-      ...found.quirks,
-      modes: found.acp.modes,
-    })
+    const reader = acpReader(maker, found.acp.toClaude, toReaderQuirks(found.acp, found.quirks))
     this.#decided = (request, { by, device }) => reader.decided(request, by, device)
     this.#record = new RelayRecord(maker, reader, sink, (error) =>
       this.#say('Nothing is recorded any more', error),

@@ -9,6 +9,7 @@ import { commandLine, findAcpAgent } from '../found-agent.ts'
 import type { AcpCommand } from '../options.ts'
 import { Relay } from './relay-run.ts'
 
+/** How an editor is connected to an agent. */
 export interface RelayOptions {
   /** The agent, or the command line of any ACP agent. */
   readonly agent: Agent | AcpCommand

@@ -27,6 +27,7 @@ export interface Feedback {
   readonly say: string | ((state: FeedbackState) => string | undefined)
 }
 
+/** The progress of the turn when feedback is given. */
 export interface FeedbackState {
   readonly calls: number
   readonly seconds: number

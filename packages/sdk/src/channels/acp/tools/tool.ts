@@ -17,6 +17,7 @@ export interface HostTool<Input extends z.ZodType = z.ZodType> {
   writes?(input: z.infer<Input>): readonly string[]
 }
 
+/** The session in which a tool runs. */
 export interface ToolContext {
   readonly cwd: string
   /** Aborted when the turn is cancelled or the session closed. */

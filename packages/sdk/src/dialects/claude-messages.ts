@@ -1,7 +1,7 @@
-import type { EventFields } from '../../events/event-maker.ts'
-import { asRecord, asString } from '../../events/fields.ts'
-import type { AgentRecord } from '../../events/read-record.ts'
-import { toMessageUsage } from './content.ts'
+import type { EventFields } from '../events/event-maker.ts'
+import { asRecord, asString } from '../events/fields.ts'
+import type { AgentRecord } from '../events/read-record.ts'
+import { toMessageUsage } from './claude-content.ts'
 
 export type Kind = 'text' | 'thinking'
 
@@ -31,6 +31,11 @@ export class WrittenMessages {
     return this.#messages.has(id)
   }
 
+  /** The message of a complete block. Some CLIs give its later blocks ids of their own while it is being streamed. */
+  find(id: string, parent: string): string {
+    return this.has(id) ? id : (this.#current.get(parent) ?? id)
+  }
+
   /** Reads a piece of a message. Empty for pieces that the complete block repeats; undefined for unknown ones. */
   stream(event: AgentRecord, parent: string): EventFields[] | undefined {
     const id = this.#current.get(parent) ?? ''
@@ -47,8 +52,10 @@ export class WrittenMessages {
         return this.#delta(asRecord(event['delta']) ?? {}, id)
       case 'message_delta':
         return this.#usage(asRecord(event['usage']), id)
-      case 'content_block_stop':
       case 'message_stop':
+        this.#current.delete(parent)
+        return []
+      case 'content_block_stop':
       case 'ping':
         return []
       default:

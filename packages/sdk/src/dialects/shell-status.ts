@@ -1,8 +1,9 @@
 import type { ToolStatus } from '@remora/protocol/plain'
 
 /**
- * Derives the status of a shell command from its output, because Gemini CLI reports every started command as a success.
- * The text for the model is complete; the text for the user has the status only if the command printed nothing.
+ * Derives the status of a shell command from its output, because Gemini CLI and its forks report every started command
+ * as a success. The text for the model is complete; the text for the user has the status only if the command printed
+ * nothing.
  *
  * @example shellStatus('Output: oops\nExit Code: 3\nProcess Group PGID: 7') // 'error'
  */
@@ -28,7 +29,7 @@ const killed =
 const after = /^(?:Signal: .*|Background PIDs: .*|Process Group PGID: .*|<\/untrusted_context>|)$/
 
 /**
- * Parses the exit code of a shell command. Gemini CLI reports it only in a line of the text for the model, and only if
+ * Parses the exit code of a shell command. The CLIs report it only in a line of the text for the model, and Gemini CLI only if
  * it is not 0. Similar lines of the command's own output are not at the end and do not count.
  *
  * @example parseExitCode('Output: oops\nExit Code: 3\nProcess Group PGID: 7') // 3

@@ -1,11 +1,12 @@
 import type { Event, ToolOutput } from '@remora/protocol/plain'
-import type { HeadlessReader, HeadlessRequest, Outcome } from '../../contract/agent.ts'
-import { classifyError } from '../../events/classify-error.ts'
-import { type EventFields, type EventMaker, parseTime } from '../../events/event-maker.ts'
-import { asCount, defined, asRecord, asString } from '../../events/fields.ts'
-import { type AgentRecord, readRecord } from '../../events/read-record.ts'
-import { toPromptBlocks } from '../../dialects/prompt-blocks.ts'
+import type { HeadlessReader, HeadlessRequest, Outcome } from '../contract/agent.ts'
+import { classifyError } from '../events/classify-error.ts'
+import { type EventFields, type EventMaker, parseTime } from '../events/event-maker.ts'
+import { asCount, defined, asRecord, asString } from '../events/fields.ts'
+import { type AgentRecord, readRecord } from '../events/read-record.ts'
+import { toPromptBlocks } from './prompt-blocks.ts'
 import {
+  type ClaudeDialect,
   isToolResult,
   toToolResult,
   toToolUse,
@@ -13,17 +14,35 @@ import {
   toMessageUsage,
   toModelUsage,
   toPromptContent,
-} from './content.ts'
-import { WrittenMessages } from './written-messages.ts'
+} from './claude-content.ts'
+import { WrittenMessages } from './claude-messages.ts'
 
-/** Reads stream-json with partial messages: system, stream_event, assistant, user, result. */
-export function streamReader(maker: EventMaker, request: HeadlessRequest): HeadlessReader {
-  return new StreamReader(maker, request)
+/** What differs between the agents that print Claude's stream-json. */
+export interface ClaudeStreamDialect extends ClaudeDialect {
+  /** The field of `init` with the CLI's version. */
+  readonly versionField: string
+  /** Reads the actual mode of the run, which the user's settings may have changed, from `init`. */
+  toMode(init: AgentRecord): string | undefined
+  /** Stream events that only show the CLI's own state. */
+  readonly stateEvents?: ReadonlySet<string>
+  /** An error that the CLI writes as a text of the model; its first group is the message. */
+  readonly failureText?: RegExp
+}
+
+/**
+ * Creates a reader of stream-json with partial messages: system, stream_event, assistant, user, result.
+ *
+ * @example const reader = createStreamReader({ ...dialect, versionField: 'claude_code_version', toMode })
+ */
+export function createStreamReader(dialect: ClaudeStreamDialect) {
+  return (maker: EventMaker, request: HeadlessRequest): HeadlessReader =>
+    new StreamReader(maker, request, dialect)
 }
 
 class StreamReader implements HeadlessReader {
   readonly #maker: EventMaker
   readonly #request: HeadlessRequest
+  readonly #dialect: ClaudeStreamDialect
   readonly #run: string
   readonly #messages = new WrittenMessages()
   readonly #failedCalls = new Map<string, ToolOutput | undefined>()
@@ -32,11 +51,14 @@ class StreamReader implements HeadlessReader {
   #held: AgentRecord[] = []
   #users = 0
   #apiError: string | undefined
+  /** The error that the CLI wrote as a text of the model. */
+  #failure: { readonly text: string; readonly message: string } | undefined
   #result: AgentRecord | undefined
 
-  constructor(maker: EventMaker, request: HeadlessRequest) {
+  constructor(maker: EventMaker, request: HeadlessRequest, dialect: ClaudeStreamDialect) {
     this.#maker = maker
     this.#request = request
+    this.#dialect = dialect
     // A run may start the CLI several times; each start has a prompt of its own.
     this.#run = `${maker.source}/${maker.started()}`
   }
@@ -53,7 +75,7 @@ class StreamReader implements HeadlessReader {
   /** A `result` that is no error is success, whatever its subtype says, unless a limit stopped the run. */
   end(exit: { code: number | null }, stderr: string): Outcome {
     const result = this.#result
-    if (!result) return { ok: false, failure: { message: getReason(exit.code, stderr) } }
+    if (!result) return { ok: false, failure: { message: getReason(this.#dialect.title, exit.code, stderr) } }
     const details = defined({
       stopReason: asString(result['stop_reason']),
       turns: asCount(result['num_turns']),
@@ -69,7 +91,10 @@ class StreamReader implements HeadlessReader {
       ? result['errors'].filter((each) => typeof each === 'string')
       : []
     const message =
-      asString(result['result']) || errors.join('; ') || `The run ended with ${asString(result['subtype'])}`
+      asString(result['result']) ||
+      errors.join('; ') ||
+      this.#failure?.message ||
+      `The run ended with ${asString(result['subtype'])}`
     const status = asCount(result['api_error_status'])
     return { ok: false, failure: defined({ message, status, type: this.#apiError }), ...details }
   }
@@ -93,11 +118,11 @@ class StreamReader implements HeadlessReader {
       {
         type: 'session',
         entity: id,
-        ...(init ? toSessionDetails(record) : {}),
+        ...(init ? toSessionDetails(record, this.#dialect.versionField) : {}),
         ...(this.#request.resume === undefined ? {} : { resumed: true }),
         ...(init ? { raw: record } : {}),
       },
-      ...toModeFields(id, record),
+      ...this.#mode(id, record),
       {
         type: 'message',
         entity: `${this.#run}/prompt`,
@@ -111,6 +136,11 @@ class StreamReader implements HeadlessReader {
       ...fields.map((each) => this.#maker.make(each)),
       ...held.flatMap((each) => this.#events(each, false)),
     ]
+  }
+
+  #mode(session: string, init: AgentRecord): EventFields[] {
+    const value = this.#dialect.toMode(init)
+    return value === undefined ? [] : [{ type: 'status', entity: session, status: 'mode', value }]
   }
 
   #events(record: AgentRecord, first: boolean): Event[] {
@@ -144,10 +174,15 @@ class StreamReader implements HeadlessReader {
           : toSystemFields(record, this.#run)
       case 'rate_limit_event':
         return toRateLimitFields(record, this.#run)
-      case 'stream_event':
-        return this.#messages.stream(asRecord(record['event']) ?? {}, parent)
+      case 'stream_event': {
+        const event = asRecord(record['event']) ?? {}
+        const isState = this.#dialect.stateEvents?.has(asString(event['type']) ?? '') === true
+        // Such an error is one piece, which the complete message repeats.
+        const failure = this.#findFailure(asString(asRecord(event['delta'])?.['text']))
+        return isState || failure !== undefined ? [] : this.#messages.stream(event, parent)
+      }
       case 'assistant':
-        return this.#assistant(record)
+        return this.#assistant(record, parent)
       case 'user':
         return this.#user(record, parent)
       case 'result':
@@ -157,15 +192,26 @@ class StreamReader implements HeadlessReader {
     }
   }
 
-  #assistant(record: AgentRecord): EventFields[] | undefined {
+  #assistant(record: AgentRecord, parent: string): EventFields[] | undefined {
     const message = asRecord(record['message'])
-    const id = asString(message?.['id'])
-    if (!message || id === undefined || !Array.isArray(message['content'])) return undefined
+    const own = asString(message?.['id'])
+    if (!message || own === undefined || !Array.isArray(message['content'])) return undefined
     const error = asString(record['error'])
     if (error !== undefined) return this.#refused(error, toPromptContent(message['content']))
+    const id = this.#messages.find(own, parent)
     const fields = this.#messages.has(id) ? [] : this.#messages.begin(id, message)
     for (const block of message['content'] as unknown[]) {
-      const known = this.#block(asRecord(block) ?? {}, id)
+      const text = asString(asRecord(block)?.['text'])
+      this.#findFailure(text)
+      // The error follows the text that was streamed before it.
+      const isFailure = this.#failure !== undefined && text?.endsWith(this.#failure.text) === true
+      const answer = isFailure ? text.slice(0, -this.#failure!.text.length) : undefined
+      if (isFailure) fields.push(...this.#remark(this.#failure!.message))
+      if (answer === '') continue
+      const known = this.#block(
+        answer === undefined ? (asRecord(block) ?? {}) : { type: 'text', text: answer },
+        id,
+      )
       fields.push(known ?? { type: 'unknown', entity: `${id}/unknown`, what: 'assistant/block', raw: block })
     }
     return fields
@@ -175,8 +221,18 @@ class StreamReader implements HeadlessReader {
   #refused(type: string, content: ReturnType<typeof toPromptContent>): EventFields[] {
     this.#apiError = type
     const message = content.map((block) => (block.type === 'text' ? block.text : '')).join('\n') || type
+    return this.#remark(message, type)
+  }
+
+  #remark(message: string, type?: string): EventFields[] {
     const { code } = classifyError({ message, type })
     return [{ type: 'error', entity: `${this.#run}/remark/${message}`, code, severity: 'warning', message }]
+  }
+
+  #findFailure(text: string | undefined): string | undefined {
+    const message = text === undefined ? undefined : this.#dialect.failureText?.exec(text)?.[1]
+    if (message !== undefined) this.#failure = { text: text!, message }
+    return message
   }
 
   #block(block: AgentRecord, id: string): EventFields | undefined {
@@ -185,7 +241,10 @@ class StreamReader implements HeadlessReader {
       const text = asString(block[kind])
       return text === undefined ? undefined : this.#messages.finish(kind, text, id)
     }
-    return toToolUse(block, id) ?? (isToolResult(block) ? this.#toolResult(block, undefined) : undefined)
+    return (
+      toToolUse(block, id, this.#dialect) ??
+      (isToolResult(block) ? this.#toolResult(block, undefined) : undefined)
+    )
   }
 
   #user(record: AgentRecord, parent: string): EventFields[] | undefined {
@@ -202,7 +261,7 @@ class StreamReader implements HeadlessReader {
   }
 
   #toolResult(block: AgentRecord, display: unknown): EventFields | undefined {
-    const result = toToolResult(block, display)
+    const result = toToolResult(block, display, this.#dialect)
     if (result?.status !== 'error') return result
     if (this.#forbidden.has(result.entity)) return { ...result, status: 'denied' }
     this.#failedCalls.set(result.entity, result.content)
@@ -260,27 +319,21 @@ function isHook(record: AgentRecord): boolean {
   return record['type'] === 'system' && asString(record['subtype'])?.startsWith('hook_') === true
 }
 
-/** The actual mode of the run, which the user's settings may have changed. */
-function toModeFields(session: string, { permissionMode }: AgentRecord): EventFields[] {
-  const value = asString(permissionMode)
-  return value === undefined ? [] : [{ type: 'status', entity: session, status: 'mode', value }]
-}
-
-function toSessionDetails(init: AgentRecord) {
+function toSessionDetails(init: AgentRecord, versionField: string) {
   return defined({
     cwd: asString(init['cwd']),
     model: asString(init['model']),
-    version: asString(init['claude_code_version']),
+    version: asString(init[versionField]),
   })
 }
 
 /** Without a `result`, the last line of stderr has the reason. */
-function getReason(code: number | null, stderr: string): string {
+function getReason(title: string, code: number | null, stderr: string): string {
   const reason = stderr
     .split('\n')
     .map((line) => line.trim())
     .findLast((line) => line !== '' && !/^at |^\}|^Warning/.test(line))
-  return reason?.replace(/^Error: /, '') ?? `Claude Code ended with code ${code} before it gave a result`
+  return reason?.replace(/^Error: /, '') ?? `${title} ended with code ${code} before it gave a result`
 }
 
 /** Reads the CLI's status records: retries, compaction, hooks, tasks. Undefined for an unknown subtype. */
@@ -304,6 +357,11 @@ function toSystemFields(record: AgentRecord, run: string): EventFields[] | undef
           ? { waitMs: Math.round(record['retry_delay_ms']) }
           : {}),
       })
+    case 'retry': {
+      const about = asRecord(record['data']) ?? {}
+      const counts = { attempt: asCount(about['attempt']), maxRetries: asCount(about['maxRetries']) }
+      return status('retrying', asString(about['reason']), defined(counts))
+    }
     case 'status':
       return status(record['status'] === 'compacting' ? 'compacting' : 'working', asString(record['status']))
     case 'compact_boundary':

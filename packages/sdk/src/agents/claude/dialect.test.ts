@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest'
-import { toToolStatus } from './content.ts'
+import { dialect } from './dialect.ts'
+
+const { toToolStatus } = dialect
 
 it.each([
   ['denied', "Claude requested permissions to use WebFetch, but you haven't granted it yet."],

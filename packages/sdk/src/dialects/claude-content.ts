@@ -1,10 +1,18 @@
 import type { Block, ToolOutput, ToolStatus, Usage } from '@remora/protocol/plain'
-import { asCount, defined, asRecord, asString } from '../../events/fields.ts'
-import type { AgentRecord } from '../../events/read-record.ts'
-import type { EventFields } from '../../events/event-maker.ts'
-import { toClaude } from './tools.ts'
+import type { ClaudeCall } from '../contract/tools.ts'
+import type { EventFields } from '../events/event-maker.ts'
+import { asCount, defined, asRecord, asString } from '../events/fields.ts'
+import type { AgentRecord } from '../events/read-record.ts'
 
 // Converts blocks, results and token counts of Claude's API to Remora's types.
+
+/** What differs between the agents that write Claude's formats. */
+export interface ClaudeDialect {
+  readonly title: string
+  readonly toClaude: (name: string, input: unknown) => ClaudeCall
+  /** How a call ended. The formats only have `is_error`; the rest is in the text and in what the CLI displays. */
+  readonly toToolStatus: (isError: boolean, output: ToolOutput | undefined, display: unknown) => ToolStatus
+}
 
 type OutputBlock = Exclude<ToolOutput, string>[number]
 
@@ -34,28 +42,6 @@ function toBlock(value: unknown): OutputBlock {
     if (source['type'] === 'url' && url !== undefined) return { type: kind, source: { type: 'url', url } }
   }
   return { type: 'text', text: JSON.stringify(value) ?? '' }
-}
-
-/** Includes the messages of both ACP wrappers and of the permission hooks of this and earlier versions of Remora. */
-const denied =
-  /^(<tool_use_error>)?(Error: )?(Claude requested permissions |Permission to use .* has been denied|Permission for this tool use was denied|The user doesn't want to |The user does not want this to be done\.|The user denied this request\.|User refused permission to run tool|The user cancelled this prompt\.|Cannot \w+ (to )?.* while in plan mode|.* was blocked\. For security, |PreToolUse:\S+ hook |Hook PreToolUse\S* denied |File is in a directory that is denied by your permission settings)/s
-/** A shell command that needs approval. The command's own output follows a line with its exit code. */
-const needsApproval = /^(?!Exit code )[^\n]*\b(requires? (explicit )?(approval|permission)|needs approval)\b/
-
-/** How a call ended. The API only reports `is_error`; the rest is read from the text. */
-export function toToolStatus(isError: boolean, output: ToolOutput | undefined, display: unknown): ToolStatus {
-  if (asRecord(display)?.['interrupted'] === true) return 'cancelled'
-  if (!isError) return 'success'
-  const text = typeof output === 'string' ? output : (output ?? []).map(getText).join('\n')
-  // The second text is the result of calls that were waiting when the user interrupted the turn.
-  if (/^(\[Request interrupted by user|The user doesn't want to take this action right now)/.test(text))
-    return 'cancelled'
-  if (/(^|\n)Command timed out after [\d.]+/.test(text)) return 'timeout'
-  return denied.test(text) || needsApproval.test(text) ? 'denied' : 'error'
-}
-
-function getText(block: OutputBlock): string {
-  return block.type === 'text' ? block.text : ''
 }
 
 /** Tokens of a message or run. Claude counts cached tokens apart; Remora's input includes them. */
@@ -115,7 +101,11 @@ type ToolUse = Extract<EventFields, { type: 'tool_use' }>
 type ToolResult = Extract<EventFields, { type: 'tool_result' }>
 
 /** Reads a tool call: of the CLI's own tool, of an MCP server's or of the API's. */
-export function toToolUse(block: AgentRecord, message: string): ToolUse | undefined {
+export function toToolUse(
+  block: AgentRecord,
+  message: string,
+  { toClaude }: ClaudeDialect,
+): ToolUse | undefined {
   const kind = asString(block['type'])
   const entity = asString(block['id'])
   const name = asString(block['name'])
@@ -131,7 +121,11 @@ export function isToolResult(block: unknown): boolean {
 }
 
 /** Reads a tool result; `display` is the structured result that the CLI stores for its own display. */
-export function toToolResult(block: AgentRecord, display: unknown): ToolResult | undefined {
+export function toToolResult(
+  block: AgentRecord,
+  display: unknown,
+  { toToolStatus }: ClaudeDialect,
+): ToolResult | undefined {
   const entity = asString(block['tool_use_id'])
   if (entity === undefined) return undefined
   const content = toToolOutput(block['content'])
@@ -141,7 +135,7 @@ export function toToolResult(block: AgentRecord, display: unknown): ToolResult |
   return {
     type: 'tool_result',
     entity,
-    status: toToolStatus(block['is_error'] === true, content, display) satisfies ToolStatus,
+    status: toToolStatus(block['is_error'] === true, content, display),
     ...(content === undefined ? {} : { content }),
     ...(Array.isArray(patch) && patch.length > 0 ? { display: patch } : {}),
     ...(subagent === undefined ? {} : { subagent }),

@@ -1,0 +1,13 @@
+// The agents of this package. An agent is added here and nowhere else.
+import type { Agent } from '../contract/agent.ts'
+import { claude } from './claude/index.ts'
+import { codex } from './codex/index.ts'
+import { gemini } from './gemini/index.ts'
+import { kiro } from './kiro/index.ts'
+import { opencode } from './opencode/index.ts'
+import { qwen } from './qwen/index.ts'
+
+export { claude, codex, gemini, kiro, opencode, qwen }
+
+/** The agents of this package, in the order of lists. @example builtInAgents.map(({ id }) => id) */
+export const builtInAgents: readonly Agent[] = [gemini, claude, codex, opencode, qwen, kiro]

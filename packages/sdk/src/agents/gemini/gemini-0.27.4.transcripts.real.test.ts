@@ -1,4 +1,0 @@
-import { testTranscripts } from '@remora/testkit'
-import { gemini } from './index.ts'
-
-testTranscripts(gemini, { version: '0.27.4' })

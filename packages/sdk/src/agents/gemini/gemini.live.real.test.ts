@@ -1,0 +1,4 @@
+import { testLive } from '../../../../server/src/live/live-contract.test-data.ts'
+import { gemini } from './index.ts'
+
+testLive(gemini)

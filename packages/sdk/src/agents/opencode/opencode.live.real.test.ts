@@ -1,0 +1,4 @@
+import { testLive } from '../../../../server/src/live/live-contract.test-data.ts'
+import { opencode } from './index.ts'
+
+testLive(opencode)
