@@ -6,7 +6,7 @@ import { dirname, join, relative } from 'node:path'
 import { promisify } from 'node:util'
 import { bin, cache, packages, root } from './lib/paths.mjs'
 
-/** A longer signature is cut, and a digest stands for the rest, so that the report changes with it. */
+/** A longer signature is cut and ends with a digest of the rest, so that the report changes with it. */
 const longest = 300
 
 /** The exported symbols of every package, read from declarations that the compiler emits for this purpose. */
@@ -183,7 +183,7 @@ function splitStatements(source) {
   return statements
 }
 
-/** One line without comments, private members and modifiers that say nothing. */
+/** One line without comments, private members and redundant modifiers. */
 function toSignature(text) {
   return text
     .replaceAll(/\/\*[\s\S]*?\*\//g, '')

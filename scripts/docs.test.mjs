@@ -140,7 +140,7 @@ describe('TypeScript snippets and examples', () => {
       let count = 0
       let text = ''
       for (const block of blocks.filter(({ language }) => language === 'ts')) {
-        // A snippet that continues the one before it is compiled together with it.
+        // A snippet that continues the previous one is compiled together with it.
         if (block.meta === 'continued') text += block.text
         else {
           text = block.text
@@ -157,7 +157,7 @@ describe('TypeScript snippets and examples', () => {
     )
     expect(failure).toBe('')
     expect(snippets).toBeGreaterThan(10)
-    // Six seconds of processor time, which can take minutes on a busy machine.
+    // Six seconds of CPU time, which can take minutes on a busy machine.
   }, 300_000)
 })
 

@@ -98,7 +98,7 @@ function write(file, text) {
   writeFileSync(join(folder, file), text)
 }
 
-/** The linter's own report; it exits with 1 since there is something to report. */
+/** The linter's report. It exits with 1 because it found problems. */
 async function lint() {
   const run = promisify(execFile)(process.execPath, [bin('oxlint'), '--type-aware', '-f', 'json'], {
     cwd: folder,

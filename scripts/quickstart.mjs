@@ -1,5 +1,5 @@
-// `npm run quickstart`: how long it takes from the printed link to a finished turn of the demo, on a machine that has no
-// agent, no key and nothing in its home. Needs a network, from which npm fetches the agent of the demo.
+// `npm run quickstart`: the time from the printed link to a finished turn of the demo, on a machine without agents and keys
+// and with an empty home. Needs a network, because npm fetches the agent of the demo.
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -17,7 +17,7 @@ const command = join(root, 'packages', 'cli', 'bin', 'remora.mjs')
 try {
   if (!process.env.REMORA_APP) await prepareProduct()
   const seconds = await measure()
-  console.log(`From the link to the finished turn: ${seconds.toFixed(1)} s (${allowedSeconds} s are allowed)`)
+  console.log(`From the link to the finished turn: ${seconds.toFixed(1)} s (${allowedSeconds} s allowed)`)
   process.exitCode = seconds < allowedSeconds ? 0 : 1
 } catch (error) {
   printFailure(error)
@@ -26,7 +26,7 @@ try {
 
 async function measure() {
   const home = mkdtempSync('/tmp/rq-')
-  // As on a new machine: nothing of this one's but Node and the system's programs.
+  // Like a new machine: only Node and the system's programs.
   const env = {
     PATH: [dirname(process.execPath), '/usr/local/bin', '/usr/bin', '/bin'].join(':'),
     HOME: home,
@@ -51,7 +51,7 @@ async function measure() {
   for (const stream of [server.stdout, server.stderr]) stream.on('data', (text) => (output += text))
   const browser = await launchBrowser()
   try {
-    while (!output.includes('remora pair')) await patience(server, output)
+    while (!output.includes('remora pair')) await waitForOutput(server, output)
     const { stdout } = await promisify(execFile)(process.execPath, [command, 'pair', '--json'], {
       env,
       cwd: home,
@@ -64,16 +64,16 @@ async function measure() {
       console.log(`  ${((performance.now() - began) / 1000).toFixed(1).padStart(5)} s  ${what}`)
     await page.goto(JSON.parse(stdout).link)
     await page.getByRole('button', { name: 'Try the demo' }).tap()
-    report('paired, and the demo is asked for')
+    report('paired, and requested the demo')
     await page.waitForURL('**/session/**')
-    report('Gemini CLI is installed and started')
+    report('Gemini CLI installed and started')
     const allow = page.getByRole('button', { name: 'Allow' }).first()
     await allow.waitFor()
-    report('it asks for permission')
+    report('Gemini CLI asks for permission')
     await allow.tap()
     await page.getByText('was applied').waitFor()
     await page.getByText('Done: one full turn').waitFor()
-    report('the turn is finished')
+    report('turn finished')
     if (process.env.SHOT) await page.screenshot({ path: process.env.SHOT })
     return (performance.now() - began) / 1000
   } catch (error) {
@@ -95,7 +95,7 @@ function pick(names) {
   return Object.fromEntries(names.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])))
 }
 
-async function patience(server, output) {
+async function waitForOutput(server, output) {
   if (server.exitCode !== null) throw new Error(`The server ended: ${output}`)
   await sleep(50)
 }

@@ -1,4 +1,4 @@
-// `npm run screenshots`: makes docs/screenshots from the app as it is.
+// `npm run screenshots`: creates docs/screenshots from the current app.
 import { join } from 'node:path'
 import { root } from './lib/paths.mjs'
 import { withApp } from './lib/with-app.mjs'

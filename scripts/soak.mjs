@@ -67,8 +67,8 @@ function readOptions() {
       return process.exit(0)
     }
     const [times, load] = [Number(values.times), Number(values.load)]
-    if (!Number.isInteger(times) || times < 1) throw new Error('--times needs a number from 1')
-    if (!Number.isInteger(load) || load < 0) throw new Error('--load needs a number from 0')
+    if (!Number.isInteger(times) || times < 1) throw new Error('--times must be 1 or more')
+    if (!Number.isInteger(load) || load < 0) throw new Error('--load must be 0 or more')
     return { ...values, times, load, parts: readParts(positionals, root) }
   } catch (error) {
     console.error(`${error.message}\n\n${usage}`)

@@ -1,4 +1,4 @@
-// `npm start`: installs and builds what is missing, says what it found, then runs the server until Ctrl+C.
+// `npm start`: installs and builds what is missing, reports what it found, then runs the server until Ctrl+C.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -21,10 +21,10 @@ try {
   process.exitCode = 1
 }
 
-/** The server ends on this signal and leaves the agents running: they outlive it. */
+/** The server stops on this signal. The agents continue without it. */
 async function serve(command, args) {
   const child = spawn(process.execPath, [command, 'serve', ...args], { stdio: 'inherit' })
-  // Ctrl+C reaches it too; a plain kill of this process does not.
+  // Ctrl+C reaches the server too; a plain kill of this process does not.
   process.on('SIGINT', () => {})
   for (const name of ['SIGTERM', 'SIGHUP']) process.on(name, () => child.kill(name))
   const [code] = await once(child, 'exit')

@@ -22,7 +22,7 @@ try {
 console.log(`\n${lines.join('\n')}\n\n${tally.line()}`)
 process.exitCode = tally.failed === 0 ? 0 : 1
 
-/** By their beginnings, or the newest of each major version. */
+/** The versions that start with an argument, or the newest of each major version. */
 function selectNodes(wanted) {
   const nodes = listNodes()
   if (wanted.length > 0)

@@ -1,5 +1,5 @@
-// `npm run upgrade -- [--from commit]`: makes a home with an older commit (ledger, settings, installed hooks, a paired browser with
-// its page open, a running session), continues it with this checkout, and checks that nothing was lost.
+// `npm run upgrade -- [--from commit]`: creates a home with an older commit (ledger, settings, installed hooks, a paired
+// browser with its page open, a running session), continues it with this checkout, and checks that nothing was lost.
 import { execFile, spawnSync } from 'node:child_process'
 import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -31,7 +31,7 @@ try {
 console.log(`\n${tally.line()}`)
 process.exitCode = tally.failed === 0 ? 0 : 1
 
-/** A build of the older commit in a folder of its own. */
+/** Builds the older commit in its own folder. */
 async function checkOut(commit) {
   const folder = mkdtempSync('/tmp/ru-')
   const log = join(cache, 'logs', 'upgrade.log')
@@ -43,7 +43,7 @@ async function checkOut(commit) {
       [process.execPath, '--eval', build],
     ])
       if ((await run(command, args, { cwd: folder, log })) !== 0)
-        throw new SetupError(`${commit} could not be built.`, { log })
+        throw new SetupError(`Could not build ${commit}.`, { log })
   })
   return folder
 }
@@ -77,7 +77,7 @@ async function upgrade(old) {
     await until('the session is idle', async () => (await findLive(before, live.id))?.state === 'idle')
     const session = (await findLive(before, live.id)).session
     const known = await remember(before, session)
-    // A hook that fired while no server ran: its payload waits in the spool.
+    // The payload of a hook that fired without a server is in the spool.
     await before('stop')
     fireHook(env, cwd)
 
@@ -98,7 +98,7 @@ async function upgrade(old) {
     await tally.check('the paired device is known', () => same(known.devices, now.devices))
     await tally.check('the installed hooks work', async () => {
       const status = await after.json('hooks', 'status', 'gemini', '--json')
-      if (status.agents[0].files[0].state === 'absent') throw new Error('They are not recognised.')
+      if (status.agents[0].files[0].state === 'absent') throw new Error('The hooks are not recognized.')
       await until('the payload of the hook', async () =>
         JSON.stringify(await after.json('desires', '--json')).includes('no-such-tool'),
       )
@@ -190,7 +190,7 @@ async function sendFromApp(page, text) {
   await page.getByText(`You said: ${text}`).waitFor()
 }
 
-/** Runs the hook as Gemini CLI would, after a tool call that failed. */
+/** Runs the hook like Gemini CLI, after a failed tool call. */
 function fireHook(env, cwd) {
   const settings = JSON.parse(readFileSync(join(env.HOME, '.gemini/settings.json'), 'utf8'))
   const { command: hook } = settings.hooks.AfterTool[0].hooks[0]
@@ -219,7 +219,7 @@ function same(before, after) {
   const file = join(cache, 'logs', 'upgrade-difference.json')
   rmSync(file, { force: true })
   appendFileSync(file, `${JSON.stringify({ before, after }, null, 2)}\n`)
-  throw new SetupError('They differ.', { log: file })
+  throw new SetupError('The messages differ.', { log: file })
 }
 
 async function until(what, check) {

@@ -5,21 +5,21 @@ const compiled = new URL('../dist/bin.js', import.meta.url)
 const packages = new URL('../../', import.meta.url)
 
 /**
- * What the command runs: the bundled program, or in a checkout what was compiled, if that is newer. Undefined where
- * nothing is built yet.
+ * The program to run: the bundle, or in a checkout the compiled files if they are newer. Undefined before the first
+ * build.
  */
 export function entry() {
   if (isBundled()) return program
-  return timeOf(compiled) > 0 ? compiled : undefined
+  return readTime(compiled) > 0 ? compiled : undefined
 }
 
-/** Whether the bundle is there, and nothing was compiled since. */
+/** Whether the bundle exists and is newer than the compiled files. */
 export function isBundled() {
-  const times = readdirSync(packages).map((name) => timeOf(new URL(`${name}/dist/.tsbuildinfo`, packages)))
-  return timeOf(program) > Math.max(0, ...times)
+  const times = readdirSync(packages).map((name) => readTime(new URL(`${name}/dist/.tsbuildinfo`, packages)))
+  return readTime(program) > Math.max(0, ...times)
 }
 
-function timeOf(file) {
+function readTime(file) {
   try {
     return statSync(file).mtimeMs
   } catch {

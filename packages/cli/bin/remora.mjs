@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// This file stands in the checkout before anything is built, so that npm can link the command at install time.
+// Not built, so that npm can link the command at install time.
 import { entry } from './entry.mjs'
 
 const file = entry()

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
 
-// The built command, as a person has it.
+// The built command that users run.
 const remora = fileURLToPath(new URL('../bin/remora.mjs', import.meta.url))
 const start = (...words: string[]) =>
   promisify(execFile)(process.execPath, [remora, ...words], { env: { CI: 'true', HOME: '/nonexistent' } })

@@ -1,6 +1,7 @@
 import { chmod, mkdir, mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { agents } from '@remora/sdk'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { exitCode } from './command/errors.ts'
 import { groups } from './command/verb.ts'
@@ -14,7 +15,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(home, { recursive: true, force: true }))
 
-/** Runs a command line in a home of its own, where nothing is installed unless a test puts it there. */
+/** Runs a command line in a new home, in which only the test installs agents. */
 async function remora(words: string[], env: Record<string, string> = {}, terminal = false) {
   let out = ''
   let err = ''
@@ -38,7 +39,7 @@ async function put(path: string, text: string, mode = 0o644): Promise<string> {
   return file
 }
 
-/** An installed Gemini CLI as far as detection looks: an executable inside its npm package. */
+/** Installs a Gemini CLI that detection accepts: an executable inside an npm package. */
 async function installGemini(version = '0.61.0'): Promise<string> {
   await put(
     'npm/@google/gemini-cli/package.json',
@@ -89,8 +90,10 @@ describe('remora', () => {
   })
 
   it('points from an earlier name to the current one', async () => {
-    for (const [name, { group, parent, currentName = `${parent} ${name}` }] of Object.entries(verbs)) {
-      if (group) continue
+    for (const [name, { group, nested, parent, currentName = `${parent} ${name}` }] of Object.entries(
+      verbs,
+    )) {
+      if (group || nested) continue
       const current = (await remora(['help', ...currentName.split(' ')])).out
       expect((await remora(['help', name])).out).toBe(
         `remora ${name} is now remora ${currentName}; both work.\n\n${current}`,
@@ -199,7 +202,7 @@ describe('remora doctor', () => {
     const { code, json } = await remora(['doctor', '--json'])
     const findings = json<Finding[]>()
     expect(code).toBe(0)
-    expect(findings.map(({ id }) => id)).toEqual(['gemini', 'claude', 'codex', 'opencode', 'kiro'])
+    expect(findings.map(({ id }) => id)).toEqual(agents().map(({ id }) => id))
     for (const { installed, path, version, problems } of findings) {
       expect({ installed, path, version }).toEqual({ installed: false, path: null, version: null })
       expect(problems[0]).toMatchObject({
@@ -209,18 +212,18 @@ describe('remora doctor', () => {
     }
   })
 
-  it('prints a problem of the machine once, and the next step', async () => {
+  it('prints what holds terminals once, and the next step', async () => {
     const { out } = await remora(['doctor'])
-    expect(out.match(/tmux is not in PATH/g)).toHaveLength(1)
+    expect(out.match(/- tmux not installed; live sessions use ACP/g)).toHaveLength(1)
     expect(out).toContain(
       '- Gemini CLI is not installed\n    → Install it: npm install -g @google/gemini-cli',
     )
     expect(out).toContain('No agent is installed.')
     await put('bin/tmux', '#!/bin/sh\necho tmux 3.4\n', 0o755)
-    const { out: mended } = await remora(['doctor'])
-    expect(mended).not.toContain('tmux is not in PATH')
-    expect(mended).toContain(`✓ tmux 3.4  ${join(home, 'bin/tmux')}`)
-    expect(mended).toContain('- Server not running. Start it: remora serve')
+    const { out: fixed } = await remora(['doctor'])
+    expect(fixed).not.toContain('tmux not installed')
+    expect(fixed).toContain(`✓ tmux 3.4  ${join(home, 'bin/tmux')}`)
+    expect(fixed).toContain('- Server not running. Start it: remora serve')
   })
 
   it('finds the problems of Gemini, and none once they are fixed', async () => {
@@ -230,10 +233,10 @@ describe('remora doctor', () => {
     expect(before).toHaveLength(1)
     expect(before[0]).toMatchObject({ installed: true, version: '0.61.0', path })
     expect(before[0]!.problems.length).toBeGreaterThan(0)
-    const told = await remora(['doctor', 'gemini'], { GEMINI_CLI_PATH: path })
+    const result = await remora(['doctor', 'gemini'], { GEMINI_CLI_PATH: path })
     for (const { message, hint } of before[0]!.problems)
-      expect(told.out).toContain(`    ${message}\n    → ${hint}\n`)
-    expect(told.out).toContain('Next: follow the lines with → for gemini')
+      expect(result.out).toContain(`    ${message}\n    → ${hint}\n`)
+    expect(result.out).toContain('Next: follow the lines with → for gemini')
     await put('.gemini/settings.json', '{ "general": { "sessionRetention": { "enabled": false } } }')
     const after = await remora(['doctor', 'gemini'], {
       GEMINI_CLI_PATH: path,
@@ -247,10 +250,8 @@ describe('remora doctor', () => {
       GEMINI_API_KEY: 'x',
       GEMINI_CLI_TRUST_WORKSPACE: 'true',
     })
-    expect(without.out).toContain(
-      'Ready: gemini. tmux is missing (needed for live terminal sessions), see above.\n',
-    )
-    expect(without.out).not.toContain('No problems found')
+    expect(without.out).toContain('- tmux not installed')
+    expect(without.out).toContain('Ready: gemini. No problems found.')
   })
 
   it('names the variable with an invalid path', async () => {
@@ -288,6 +289,8 @@ describe('remora agents', () => {
       'channels',
       'capabilities',
       'problems',
+      'support',
+      'added',
     ])
   })
 

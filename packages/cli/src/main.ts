@@ -4,6 +4,7 @@ import { UsageError, exitCode } from './command/errors.ts'
 import type { Io } from './command/io.ts'
 import { findVerb } from './command/verb.ts'
 import { version } from './command/version.ts'
+import { loadAdded } from './detection/added-agents.ts'
 import { guardOutput } from './output/guard-output.ts'
 import { verbs } from './verbs.ts'
 
@@ -24,6 +25,7 @@ async function dispatch(words: readonly string[], io: Io, world: Io): Promise<nu
     io.out(`${version}\n`)
     return 0
   }
+  await loadAdded(io)
   if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
     const [topic, ...sub] = name === 'help' ? rest : []
     io.out(topic === undefined ? formatRootHelp(verbs) : await formatHelp(topic, sub))

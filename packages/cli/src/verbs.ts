@@ -279,6 +279,36 @@ export const verbs: VerbTable = {
     summary: 'Turn off automatic session deletion in agents',
     load: async () => (await import('./sessions/verbs.ts')).guard,
   },
+  add: {
+    parent: 'agents',
+    nested: true,
+    summary: 'Add an agent: a plugin package, or an ACP command',
+    load: async () => (await import('./agents/added/verbs.ts')).add,
+  },
+  trust: {
+    parent: 'agents',
+    nested: true,
+    summary: 'Accept the changed files of a plugin',
+    load: async () => (await import('./agents/added/verbs.ts')).trust,
+  },
+  available: {
+    parent: 'agents',
+    nested: true,
+    summary: 'List the agents of an ACP registry file',
+    load: async () => (await import('./agents/added/verbs.ts')).available,
+  },
+  scaffold: {
+    parent: 'agents',
+    nested: true,
+    summary: 'Write a plugin package to start from',
+    load: async () => (await import('./agents/added/verbs.ts')).scaffold,
+  },
+  remove: {
+    parent: 'agents',
+    nested: true,
+    summary: 'Remove an agent that you added',
+    load: async () => (await import('./agents/added/verbs.ts')).remove,
+  },
   ingest: {
     parent: 'hooks',
     summary: 'Read a hook payload from standard input, or import the hook spool',

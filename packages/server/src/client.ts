@@ -7,11 +7,13 @@ import { checkSocketOwner, getSocketPath } from './unix/socket-path.ts'
 export { getSocketPath } from './unix/socket-path.ts'
 export { getLocalPerson } from './security/people.ts'
 
+/** The state folder of the server, and the default timeout. */
 export interface ClientOptions {
   readonly remoraHome: string
   readonly timeoutMs?: number
 }
 
+/** The body, query and limits of one request. */
 export interface RequestOptions {
   readonly body?: unknown
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>>

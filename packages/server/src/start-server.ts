@@ -7,6 +7,7 @@ import { RemoraError } from '@remora/protocol'
 import { writeAskHook } from './approvals/ask-hook.ts'
 import { ServerApprovals } from './approvals/server-approvals.ts'
 import { WaitingHooks } from './approvals/waiting-hooks.ts'
+import { refreshAgents } from './core/added-agents.ts'
 import type { Context } from './core/context.ts'
 import { Demos, type DemoSource } from './demo/demos.ts'
 import { createDemoRoutes } from './http/routes/server.ts'
@@ -27,6 +28,7 @@ import { Presence } from './ws/presence.ts'
 /** The first scan of transcripts starts no later than this after the server. */
 const scanDelayMs = 3_000
 
+/** Where the server keeps its state, and how it listens. */
 export interface ServerOptions extends Omit<ListenOptions, 'context' | 'unixSocket'> {
   /** The folder of all state. */
   readonly remoraHome: string
@@ -43,10 +45,13 @@ export interface ServerOptions extends Omit<ListenOptions, 'context' | 'unixSock
   readonly archive?: ArchiveOptions
   /** How long after the start requests wait for sessions that are being restored. */
   readonly restoreWaitMs?: number
+  /** The user's choice of what holds new terminals; read for each session. */
+  readonly terminalDriver?: () => Promise<'tmux' | 'pty' | undefined>
   /** Options of the machines that share a ledger. */
   readonly fleet?: Pick<FleetOptions, 'times' | 'now'>
 }
 
+/** A started server. */
 export interface RunningServer extends AsyncDisposable {
   readonly url: string
   readonly context: Context
@@ -97,7 +102,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   })
   const hooks = new WaitingHooks({ signal })
   const socket = getSocketPath(remoraHome)
-  const hookCommand = (live: string) => writeAskHook({ remoraHome, socket, agent: 'claude', live })
+  const hookCommand = (agent: string, live: string) => writeAskHook({ remoraHome, socket, agent, live })
   const manager = new LiveManager({
     ledger,
     store,
@@ -109,6 +114,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     hooks,
     hookCommand,
     restoreWaitMs: options.restoreWaitMs,
+    terminalDriver: options.terminalDriver,
   })
   manager.on((change) => {
     if (change.type === 'live' && change.live.state !== 'asking') hooks.idle(change.live.id)
@@ -154,6 +160,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     return closing
   }
   try {
+    await refreshAgents(context)
     await manager.load()
     const notifier = (parts.notifier = await Notifier.start(context, presence))
     const reviews = (parts.reviews = await Reviews.open(context))

@@ -3,9 +3,10 @@ import { existsSync } from 'node:fs'
 import type { Problem } from '@remora/sdk'
 import type { Io } from '../command/io.ts'
 import { version } from '../command/version.ts'
+import { describeDrift } from '../detection/describe-drift.ts'
 import { describeWrapper } from '../detection/describe-channels.ts'
 import { findProgram } from '../detection/find-program.ts'
-import type { Finding } from '../detection/survey.ts'
+import { type Finding, hasPty } from '../detection/survey.ts'
 import { ledgerPath } from '../home/remora-home.ts'
 import { ledgerPlace, sharedDatabase } from '../ledger/ledger-location.ts'
 import { withLedger } from '../ledger/with-ledger.ts'
@@ -26,7 +27,11 @@ export async function formatReport(findings: readonly Finding[], paint: Colors, 
   const lines = [`Remora ${version} on Node ${process.versions.node}, checked in ${io.cwd}`, '']
   for (const finding of findings) {
     const own = finding.problems.filter(({ code }) => !machine.some((problem) => problem.code === code))
-    lines.push(formatAgent(finding, own.length, paint), ...formatWrapper(finding, paint))
+    lines.push(
+      formatAgent(finding, own.length, paint),
+      ...formatWrapper(finding, paint),
+      ...formatDrift(finding, paint),
+    )
     for (const problem of own)
       lines.push(
         ...(problem.code === 'agent_missing' ? [`    → ${problem.hint}`] : formatProblem(problem, paint)),
@@ -103,6 +108,12 @@ function formatWrapper({ installed, wrapper, title }: Finding, paint: Colors): s
   ]
 }
 
+/** A version without tests is no problem by itself, so the agent stays ready. */
+function formatDrift(finding: Finding, paint: Colors): string[] {
+  const drift = describeDrift(finding)
+  return drift ? [`    ${paint.dim(drift.message)}`, `    → ${drift.hint}`] : []
+}
+
 function formatProblem({ message, hint }: { message: string; hint?: string }, paint: Colors): string[] {
   return [`    ${paint.yellow(message)}`, ...(hint ? [`    → ${hint}`] : [])]
 }
@@ -125,10 +136,14 @@ async function formatLedger(paint: Colors, io: Io): Promise<string[]> {
   }
 }
 
-/** A missing tmux is a problem of the machine, so it is not listed here. */
+/** A machine without any terminal has a problem, which is listed elsewhere. */
 async function formatTmux(paint: Colors, io: Io): Promise<string[]> {
   const path = await findProgram('tmux', io.env['PATH'])
-  if (path === undefined) return []
+  if (path === undefined) {
+    if (!(await hasPty())) return []
+    const note = 'not installed; live sessions use ACP, or a terminal with: remora new --terminal pty'
+    return [paint.dim(`- tmux ${note}`)]
+  }
   const found = await readTmuxVersion(path)
   if (found === undefined)
     return [`${paint.yellow('!')} ${paint.bold('tmux')} reports no version  ${paint.dim(path)}`]

@@ -1,6 +1,12 @@
 // Command lines of the group Agents. What a verb does is in another file, loaded when it runs: help stays fast.
 import { UsageError } from '../command/errors.ts'
 import type { Verb } from '../command/verb.ts'
+import { profiles } from '@remora/sdk/profiles'
+
+/** The ids of agents, each with its other names. */
+const sources = profiles
+  .map(({ id, aliases = [] }) => (aliases.length === 0 ? id : `${id} (${aliases.join(', ')})`))
+  .join(', ')
 
 export const doctor: Verb = {
   name: 'doctor',
@@ -8,10 +14,12 @@ export const doctor: Verb = {
   positionals: [{ name: 'agent', many: true, description: 'Only these agents' }],
   options: {
     brief: { description: 'Print one line per agent' },
+    probe: { description: 'Try each agent offline: every channel, in an isolated home' },
     json: { description: 'Print a JSON array' },
   },
-  examples: ['remora doctor', 'remora doctor gemini', 'remora doctor --json'],
+  examples: ['remora doctor', 'remora doctor gemini', 'remora doctor --probe claude', 'remora doctor --json'],
   async run(input, io) {
+    if (input.values['probe']) return (await import('./probe/show-probe.ts')).showProbe(input, io)
     const { survey } = await import('../detection/survey.ts')
     const { addHookProblems } = await import('../detection/hook-problems.ts')
     const { colors } = await import('../output/colors.ts')
@@ -76,7 +84,7 @@ export const init: Verb = {
   options: {
     source: {
       value: 'agent',
-      description: 'Only this agent: gemini (or gemini-cli), claude (or claude-code), …',
+      description: `Only this agent: ${sources}`,
     },
     events: {
       ...events!,
@@ -105,7 +113,7 @@ export const ingest: Verb = {
   options: {
     source: {
       value: 'agent',
-      description: 'Agent that sent it: gemini (gemini-cli), claude (claude-code), codex, opencode, kiro',
+      description: `Agent that sent it: ${sources}`,
     },
     spool: {
       description: 'Import the hook spool and print how many entries it had',

@@ -6,6 +6,7 @@ import type { Io } from '../command/io.ts'
 import type { Input } from '../command/verb.ts'
 import { agentEnvironment, pickAgent } from '../detection/survey.ts'
 import { loadConfig } from '../home/config.ts'
+import { exampleAgent } from '../detection/agent-names.ts'
 
 /**
  * Finds an agent by its id or by the name that other tools use.
@@ -50,7 +51,7 @@ export function readHookScope({ values }: Input, agents: readonly Agent[], io: I
   if (agents.length !== 1)
     throw new UsageError(
       '--settings needs exactly one agent',
-      'For example: remora hooks install gemini --settings …',
+      `For example: remora hooks install ${exampleAgent} --settings …`,
     )
   return { file: resolve(io.cwd, settings) }
 }

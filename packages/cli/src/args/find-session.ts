@@ -5,9 +5,10 @@ import { findLiveRecord } from '../ledger/server-records.ts'
 import { ago } from '../output/format-time.ts'
 import { oneLine } from '../output/one-line.ts'
 import { realFolder } from './filter-options.ts'
+import { exampleAgent } from '../detection/agent-names.ts'
 
 /** Hint for an empty ledger. */
-export const noSessionsHint = 'Start one: remora run gemini "Hello". Check agents: remora doctor'
+export const noSessionsHint = `Start one: remora run ${exampleAgent} "Hello". Check agents: remora doctor`
 
 /**
  * Finds a session by id, unique id prefix, live session id, or name. `latest` is the newest in this folder, or of all

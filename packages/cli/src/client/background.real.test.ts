@@ -17,7 +17,7 @@ afterEach(async () => {
   home[Symbol.dispose]()
 })
 
-/** The command as a process of its own, since one that starts a server in the background starts itself again. */
+/** Runs the command in a child process, because a command that starts a background server starts itself again. */
 function start(words: readonly string[], env: Record<string, string> = {}) {
   const child = spawn(process.execPath, [join(repository, 'packages/cli/bin/remora.mjs'), ...words], {
     cwd: home.path,
@@ -30,11 +30,11 @@ function start(words: readonly string[], env: Record<string, string> = {}) {
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  const said = { out: '', err: '' }
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (said.out += text))
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (said.err += text))
-  const ended = once(child, 'close').then(([code]) => ({ code: code as number, ...said }))
-  return { child, said, ended }
+  const printed = { out: '', err: '' }
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (printed.out += text))
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (printed.err += text))
+  const ended = once(child, 'close').then(([code]) => ({ code: code as number, ...printed }))
+  return { child, printed, ended }
 }
 
 const run = (words: readonly string[], env?: Record<string, string>) => start(words, env).ended
@@ -64,7 +64,7 @@ it('starts while another server is stopping', async () => {
   mkdirSync(home.state, { mode: 0o700 })
   const ledger = await openHome({ remoraHome: home.state, env: {} })
   const ending = await keepLease(ledger, ownLease(ledger, 'server'), 'remora serve')
-  if ('heldBy' in ending) throw new Error('nobody else should hold it')
+  if ('heldBy' in ending) throw new Error('the lease must be free')
   const started = run(['pair'])
   const log = () => readFileSync(join(home.state, 'logs/server.log'), 'utf8')
   await expect.poll(log, { timeout: 60_000 }).toContain('A server is already running')
@@ -97,8 +97,8 @@ it('names the process that uses the port, also in the background', async () => {
 })
 
 it.each(['SIGINT', 'SIGTERM'] as const)('stops cleanly on %s', async (signal) => {
-  const { child, said, ended } = start(['serve'])
-  await expect.poll(() => said.out, { timeout: 60_000 }).toContain('Pair a device: remora pair')
+  const { child, printed, ended } = start(['serve'])
+  await expect.poll(() => printed.out, { timeout: 60_000 }).toContain('Pair a device: remora pair')
   child.kill(signal)
   expect(await ended).toMatchObject({ code: 0, err: '' })
   expect((await status()).running).toBe(false)

@@ -1,5 +1,5 @@
 import type { LiveInfo } from '@remora/protocol/plain'
-import { agentTitle } from '../detection/agent-names.ts'
+import { agentTitle, exampleAgent } from '../detection/agent-names.ts'
 import { fail, UsageError } from '../command/errors.ts'
 import type { Io } from '../command/io.ts'
 import { oneLine } from '../output/one-line.ts'
@@ -37,7 +37,8 @@ function cutToEnd(text: string, limit = 300): string {
 export async function findLive(io: Io, word: string): Promise<LiveInfo> {
   const all = await liveSessions(io)
   const running = all.filter(({ state }) => state !== 'ended')
-  if (running.length === 0) throw await fail('not_found', 'No live sessions', 'Start one: remora new gemini')
+  if (running.length === 0)
+    throw await fail('not_found', 'No live sessions', `Start one: remora new ${exampleAgent}`)
   // Sessions of this machine come first.
   const preferLocal = (some: readonly LiveInfo[]): readonly LiveInfo[] =>
     some.some(({ node }) => !node) ? some.filter(({ node }) => !node) : some

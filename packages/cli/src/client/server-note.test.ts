@@ -7,7 +7,7 @@ import { isProcessAlive } from './server-note.ts'
 it.runIf(process.platform === 'linux')(
   'takes a killed process for dead whose parent has not noticed',
   async () => {
-    // The shell becomes `sleep`, which never collects its child.
+    // The shell becomes `sleep`, which never reaps its child.
     const parent = spawn('sh', ['-c', 'sleep 90 & echo $!; exec sleep 90'], {
       stdio: ['ignore', 'pipe', 'ignore'],
     })

@@ -7,7 +7,7 @@ import { remoraHome } from '../home/remora-home.ts'
 type Where = Pick<Io, 'env' | 'home'>
 
 /** The content of `server.json`, in which a running server publishes its address. */
-export interface ServerNote {
+interface ServerNote {
   readonly pid: number
   readonly url: string
   readonly version: string
@@ -47,19 +47,20 @@ async function readLastNote(io: Where): Promise<ServerNote | undefined> {
 export function isProcessAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
-    return !isZombie(pid)
+    return process.platform !== 'linux' || !hasEnded(pid)
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
 }
 
-function isZombie(pid: number): boolean {
+/** Whether a process in the process list is a zombie, or was removed from the list meanwhile. */
+function hasEnded(pid: number): boolean {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
     // The name is in parentheses and may contain any character.
     return /^[ZX]/.test(stat.slice(stat.lastIndexOf(')') + 2))
   } catch {
-    return false
+    return true
   }
 }
 

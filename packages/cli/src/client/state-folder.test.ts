@@ -12,7 +12,7 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** No user may create folders there, not even root. */
+/** A folder in which no user may create folders, not even root. */
 const forbidden = process.platform === 'linux' ? '/sys/remora' : '/System/remora'
 
 async function runServe(remoraHome: string, ...options: readonly string[]) {

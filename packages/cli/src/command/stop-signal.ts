@@ -1,5 +1,5 @@
 /** Why a command must stop. */
-export type StopReason = 'SIGINT' | 'SIGTERM' | 'SIGHUP' | 'EPIPE'
+type StopReason = 'SIGINT' | 'SIGTERM' | 'SIGHUP' | 'EPIPE'
 
 /** timeout(1) signals a process and its group, so one stop can arrive twice. */
 const togetherMs = 30

@@ -60,12 +60,14 @@ export const commonOptions: Readonly<Record<string, Option>> = {
 /** The groups of the help text, in its order. */
 export const groups = ['Sessions', 'Live', 'Run', 'Insights', 'Agents', 'Server', 'Setup'] as const
 
-export interface VerbEntry {
+interface VerbEntry {
   readonly summary: string
   /** The group that lists it in the help text. */
   readonly group?: (typeof groups)[number]
   /** The verb that it is a subcommand of. It also works by itself, as in earlier versions, but is not listed. */
   readonly parent?: string
+  /** Whether it works only as a subcommand. */
+  readonly nested?: true
   /** The current command line of a verb that earlier versions had. The earlier name still works, but is not listed. */
   readonly currentName?: string
   readonly load: () => Promise<Verb>
@@ -86,13 +88,16 @@ export async function findVerb(
   args: readonly string[],
 ): Promise<{ verb: Verb; args: readonly string[] }> {
   const entry = Object.hasOwn(verbs, name) ? verbs[name] : undefined
-  if (entry) {
+  if (entry && !entry.nested) {
     const sub = listSubcommands(verbs, name).find(([each]) => each === args[0])
     if (!sub) return { verb: await entry.load(), args }
     return { verb: { ...(await sub[1].load()), name: `${name} ${sub[0]}` }, args: args.slice(1) }
   }
   if (name.startsWith('-')) throw new UsageError(`Unknown option ${name}`, 'See: remora --help')
-  const near = nearest(name, Object.keys(verbs))
+  const near = nearest(
+    name,
+    Object.keys(verbs).filter((each) => !verbs[each]!.nested),
+  )
   throw new UsageError(
     `Unknown command "${name}"`,
     near ? `Did you mean: remora ${near}?` : 'See: remora --help',

@@ -25,7 +25,7 @@ async function remora(words: string[], env: Record<string, string>): Promise<str
   return out
 }
 
-/** A program as far as detection looks: an executable inside its npm package. */
+/** Installs a program that detection accepts: an executable inside its npm package. */
 async function install(name: string, version: string): Promise<string> {
   const folder = join(home, 'npm', name)
   await mkdir(folder, { recursive: true })
@@ -35,6 +35,33 @@ async function install(name: string, version: string): Promise<string> {
   await chmod(file, 0o755)
   return file
 }
+
+describe('a version outside of the tested range', () => {
+  const message = /Claude Code 9\.9\.9: newer than the tested \d+\.\d+\.\d+ \([^)]*terminal[^)]* untested\)/
+
+  it('is named by doctor and agents, with the command that checks it', async () => {
+    const env = { CLAUDE_CLI_PATH: await install('@anthropic-ai/claude-code', '9.9.9') }
+    for (const verb of ['doctor', 'agents']) {
+      const text = await remora([verb, 'claude'], env)
+      expect(text).toMatch(message)
+      expect(text).toContain('Check it: remora doctor --probe claude')
+      const [claude] = JSON.parse(await remora([verb, 'claude', '--json'], env)) as Finding[]
+      expect(claude!.support).toMatchObject({ version: '9.9.9', channels: { terminal: 'untested' } })
+    }
+  })
+
+  it('is not mentioned for a tested version', async () => {
+    const env = { CLAUDE_CLI_PATH: await install('@anthropic-ai/claude-code', '2.1.326') }
+    for (const verb of ['doctor', 'agents'])
+      expect(await remora([verb, 'claude'], env)).not.toMatch(/tested|--probe/)
+  })
+
+  it('cannot be probed without an installation or a definition of its home', async () => {
+    expect(await remora(['doctor', '--probe', 'claude'], {})).toContain('Claude Code is not installed')
+    expect(await remora(['doctor', '--probe', 'kiro'], {})).toContain('Kiro CLI cannot be probed')
+    expect(await remora(['doctor', '--probe'], {})).toContain('No agent to probe is installed')
+  })
+})
 
 describe('the wrapper that speaks ACP for an agent', () => {
   it('is listed with its version and agent', async () => {

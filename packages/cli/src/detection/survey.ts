@@ -1,3 +1,4 @@
+import type { Support } from '@remora/protocol/plain'
 import {
   type Agent,
   type Capabilities,
@@ -9,12 +10,23 @@ import {
   detect,
   findAgent,
   findWrapper,
+  getSupport,
+  readProbe,
 } from '@remora/sdk'
+import {
+  type AddedAgent,
+  type AddedCommand,
+  type AddedPlugin,
+  type BrokenAgent,
+  createAcpAgent,
+  readAddedAgents,
+} from '@remora/sdk/plugins'
 import { UsageError } from '../command/errors.ts'
 import type { Io } from '../command/io.ts'
 import { nearest } from '../command/nearest.ts'
 import { type Config, loadConfig } from '../home/config.ts'
-import { configPath } from '../home/remora-home.ts'
+import { configPath, remoraHome } from '../home/remora-home.ts'
+import { listBrokenAgents } from './added-agents.ts'
 import { findProgram } from './find-program.ts'
 
 /** An agent as `agents` and `doctor` report it, also with `--json`. */
@@ -29,14 +41,26 @@ export interface Finding {
   readonly channels: Capabilities['channels']
   readonly capabilities: Capabilities
   readonly problems: readonly Problem[]
+  /** How far the installed version is known to work, by channel; null if the version is unknown. */
+  readonly support: Support | null
+  /** How the user added it; null for an agent of Remora. */
+  readonly added: AddedFinding | null
 }
+
+/** How the user added an agent. Values of its variables may be secrets, so only their names are reported. */
+type AddedFinding = (Omit<AddedCommand, 'env'> & { readonly env?: readonly string[] }) | AddedPlugin
 
 /** Finds agents. With `deep`, also checks credentials, settings and the machine. */
 export async function survey(ids: readonly string[], deep: boolean, io: Io): Promise<Finding[]> {
-  const chosen = ids.length === 0 ? agents() : ids.map(pickAgent)
+  const broken = listBrokenAgents()
+  const added = new Map(
+    (await readAddedAgents(remoraHome(io)).catch(() => [])).map((each) => [each.id, each]),
+  )
+  const chosen =
+    ids.length === 0 ? agents() : ids.filter((id) => broken.every((each) => each.id !== id)).map(pickAgent)
   const settings = await loadConfig(io)
   const machine = deep ? await machineProblems(io) : []
-  return Promise.all(
+  const found = await Promise.all(
     chosen.map(async (agent) => {
       const env = agentEnvironment(agent, settings, io)
       const where = { env, home: io.home, cwd: io.cwd, platform: io.platform }
@@ -61,15 +85,47 @@ export async function survey(ids: readonly string[], deep: boolean, io: Io): Pro
           ...(wrapper?.problems ?? []),
           ...terminal,
         ],
+        support:
+          getSupport(agent, found.version, await readProbe(remoraHome(io), agent.id, found.version)) ?? null,
+        added: toAddedFinding(added.get(agent.id)),
       }
     }),
   )
+  const left = broken.filter(({ id }) => ids.length === 0 || ids.includes(id))
+  return [...found, ...left.map((agent) => toBrokenFinding(agent, added.get(agent.id)))]
+}
+
+/** An added agent that could not be loaded: nothing is known of it but its problem. */
+function toBrokenFinding({ id, title, problem }: BrokenAgent, added: AddedAgent | undefined): Finding {
+  const { acp: _, ...empty } = createAcpAgent({ id, title, command: id })
+  const can = capabilities(empty)
+  return {
+    id,
+    title,
+    installed: false,
+    path: null,
+    version: null,
+    wrapper: null,
+    channels: can.channels,
+    capabilities: can,
+    problems: [problem],
+    support: null,
+    added: toAddedFinding(added),
+  }
+}
+
+function toAddedFinding(added: AddedAgent | undefined): AddedFinding | null {
+  if (added?.kind !== 'acp') return added ?? null
+  const { env, ...rest } = added
+  return { ...rest, ...(env ? { env: Object.keys(env) } : {}) }
 }
 
 /** Finds an agent by id, or throws a usage error with a suggestion. */
 export function pickAgent(id: string): Agent {
   const agent = findAgent(id)
   if (agent) return agent
+  const problem = listBrokenAgents().find((each) => each.id === id)?.problem
+  if (problem) throw new UsageError(problem.message, problem.hint)
   const known = agents().map((each) => each.id)
   const near = nearest(id, known)
   throw new UsageError(
@@ -100,13 +156,24 @@ const tmuxInstall: Partial<Record<NodeJS.Platform, string>> = {
   linux: 'apt-get install tmux (or your distribution’s package manager)',
 }
 
+/** Whether Remora can hold terminals itself. */
+export async function hasPty(): Promise<boolean> {
+  const { checkPty } = await import('@remora/sdk/terminal')
+  try {
+    checkPty()
+    return true
+  } catch {
+    return false
+  }
+}
+
 /** Problems that affect every agent with a terminal. */
 async function machineProblems(io: Io): Promise<Problem[]> {
-  if (io.platform === 'win32' || (await findProgram('tmux', io.env['PATH']))) return []
+  if (io.platform === 'win32' || (await findProgram('tmux', io.env['PATH'])) || (await hasPty())) return []
   return [
     {
       code: 'tmux_missing',
-      message: 'tmux is not in PATH. Live terminal sessions need it',
+      message: 'tmux is not in PATH, and Remora has no terminals of its own on this system',
       hint: `Install it: ${tmuxInstall[io.platform] ?? 'with your package manager'}`,
     },
   ]
@@ -127,7 +194,7 @@ export interface WrapperFinding {
 }
 
 /** Finds the ACP wrapper of an agent. A missing one is not a problem, since the other channels need none. */
-export async function surveyWrapper(
+async function surveyWrapper(
   agent: Agent,
   own: Detected,
   place: DetectPlace & Required<Pick<DetectPlace, 'env'>>,

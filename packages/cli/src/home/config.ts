@@ -27,7 +27,7 @@ export interface Setting {
   readonly secret?: boolean
 }
 
-export type SettingSource = 'environment' | 'file' | 'default'
+type SettingSource = 'environment' | 'file' | 'default'
 
 export function settings(): Setting[] {
   return [
@@ -56,6 +56,12 @@ export function settings(): Setting[] {
       description: 'Age at which the server archives past months, such as 90d (default: never)',
       variable: 'REMORA_LEDGER_KEEP',
       time: true,
+    },
+    {
+      key: 'terminal.driver',
+      description: 'What holds terminals: tmux, or pty, a process of Remora (default: tmux if installed)',
+      variable: 'REMORA_TERMINAL_DRIVER',
+      choices: ['tmux', 'pty'],
     },
     {
       key: 'mcp.promptUnattended',

@@ -1,8 +1,8 @@
+import { failureClasses } from '@remora/protocol/plain'
 import { agentOption, filterOptions } from '../args/filter-options.ts'
 import { UsageError } from '../command/errors.ts'
 import { nearest } from '../command/nearest.ts'
 import type { Input, Verb } from '../command/verb.ts'
-import { categories } from './desires/read-query.ts'
 
 /** The actions and their descriptions. */
 const actions = {
@@ -73,7 +73,7 @@ export const desires: Verb = {
     tool: { value: 'tool', description: 'Only this tool, by its Claude or native name' },
     category: {
       value: 'class',
-      description: `Only these classes, comma-separated: ${categories.join(', ')}`,
+      description: `Only these classes, comma-separated: ${failureClasses.join(', ')}`,
     },
     session: {
       value: 'id',

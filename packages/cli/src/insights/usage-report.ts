@@ -30,10 +30,10 @@ export async function createReport(
   const unknown = new Set<string>()
   let priced = false
   for (const entry of entries) {
-    const told = entry.costUsd
-    const ours = told ? undefined : getCost(entry.model ?? '', entry.usage)
-    const cost = told || (ours ?? told)
-    priced ||= ours !== undefined
+    const reported = entry.costUsd
+    const computed = reported ? undefined : getCost(entry.model ?? '', entry.usage)
+    const cost = reported || (computed ?? reported)
+    priced ||= computed !== undefined
     const lacking = cost === undefined && (sumTokens(entry.usage) ?? 0) > 0
     if (lacking) unknown.add(entry.model ?? `${entry.agent ?? 'an agent'} (unknown model)`)
     const fields = Object.fromEntries(by.map((group) => [group, entry[group]]))

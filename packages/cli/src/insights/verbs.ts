@@ -1,7 +1,10 @@
-// Command lines of the group Insights. What a verb does is in another file, loaded when it runs: help stays fast.
+// Command lines of the group Insights. The implementation of a verb is in another file, loaded when it runs, so that help stays fast.
 import { agentOption, filterOptions } from '../args/filter-options.ts'
 import { UsageError } from '../command/errors.ts'
 import type { Input, Verb } from '../command/verb.ts'
+import { getMemoryFile, profiles } from '@remora/sdk/profiles'
+
+const memoryFiles = [...new Set(profiles.map(getMemoryFile))]
 
 export const audit: Verb = {
   name: 'audit',
@@ -125,7 +128,7 @@ export const pave: Verb = {
     },
     append: {
       value: 'file',
-      description: 'Write the lessons to this file: GEMINI.md, CLAUDE.md, AGENTS.md',
+      description: `Write the lessons to this file: ${memoryFiles.join(', ')}`,
     },
     top: { value: 'count', description: 'Maximum number of lessons (default: 10)' },
     agent: {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { type BigIntStats, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Ledger } from '@remora/ledger'
+import { profiles } from '@remora/sdk/profiles'
 import type { Io } from '../command/io.ts'
 import { version } from '../command/version.ts'
 import { remoraHome } from '../home/remora-home.ts'
@@ -47,10 +48,14 @@ function namesIn(folder: string): string[] {
   }
 }
 
+/** Variables that choose the folders of several agents. */
+const common = /XDG|APPDATA|^HOME$|USERPROFILE/
+const prefixes = profiles.flatMap(({ id, variables }) => variables ?? [id.toUpperCase().replaceAll('-', '_')])
+
 /** Hashes everything that affects where agents store sessions and how they are read. */
 export function hashEnvironment({ env, home }: Pick<Io, 'env' | 'home'>): string {
   const variables = Object.keys(env)
-    .filter((name) => /GEMINI|CLAUDE|CODEX|OPENCODE|KIRO|XDG|APPDATA|^HOME$|USERPROFILE/.test(name))
+    .filter((name) => common.test(name) || prefixes.some((prefix) => name.startsWith(prefix)))
     .sort()
     .map((name) => [name, env[name]])
   return createHash('sha256')

@@ -20,7 +20,7 @@ export function takeSnapshot(io: Pick<Io, 'env' | 'home' | 'cwd'>): TranscriptSn
   const note = (path: string): void => {
     const stats = readStats(path)
     const fresh = stats !== undefined && Number(stats.mtimeMs) > now - settledMs
-    paths[path] = fresh ? 'too young to tell' : toStamp(stats)
+    paths[path] = fresh ? 'modified too recently' : toStamp(stats)
     count++
   }
   const walk = (agent: Agent, root: string, folder: string, depth: number): void => {

@@ -15,14 +15,14 @@ beforeEach(async () => {
 afterEach(async () => {
   for (const each of stop) each.abort()
   stop.clear()
-  // Whoever waited has still to say that he does no more.
+  // Waiting agents first withdraw their asks.
   await Promise.all(waiting.splice(0))
   await ledger.close()
   home[Symbol.dispose]()
 })
 
 const waiting: Promise<unknown>[] = []
-const patience = { timeout: 60_000 }
+const polling = { timeout: 60_000 }
 const key = { agent: 'gemini', session: '0a1b2c3d-0000-4000-8000-000000000000' }
 const connection = '9f8e7d6c-0000-4000-8000-000000000000'
 
@@ -42,27 +42,27 @@ function createAsk(count: number, more: Partial<Ask> = {}): Ask {
   }
 }
 
-/** An agent that waits for an answer, and has said so in the ledger. */
-async function waits(ask: Ask): Promise<{ answered: Promise<Answer> }> {
-  const told = (name: string) => ({
+/** Starts an agent that waits for an answer to its ask. */
+async function startAsk(ask: Ask): Promise<{ answered: Promise<Answer> }> {
+  const createHeader = (name: string) => ({
     ...key,
     entity: ask.id,
     origin: { channel: 'acp', source: connection, key: `${name} ${ask.id}.0` } as const,
     at: Date.now() - 5 * 60_000,
   })
   const prompt: Event = {
-    ...told('prompt'),
+    ...createHeader('prompt'),
     type: 'message',
     role: 'user',
     content: [{ type: 'text', text: 'Write it' }],
   }
-  await ledger.append([{ events: [prompt] }, { events: [{ ...told('ask'), type: 'ask', ask }] }])
+  await ledger.append([{ events: [prompt] }, { events: [{ ...createHeader('ask'), type: 'ask', ask }] }])
   const controller = new AbortController()
   stop.add(controller)
   const answered = ledgerAsks(ledger).ask(ask, { ...key, signal: controller.signal })
   waiting.push(answered.catch(() => {}))
   const isProcessAlive = async () => (await ledger.asks.pending()).some((each) => each.ask.id === ask.id)
-  await expect.poll(isProcessAlive, patience).toBe(true)
+  await expect.poll(isProcessAlive, polling).toBe(true)
   return { answered }
 }
 
@@ -80,7 +80,7 @@ describe('remora asks', () => {
   })
 
   it('prints agent, request, age and options', async () => {
-    await waits(createAsk(0))
+    await startAsk(createAsk(0))
     const [number] = await numbers()
     const { out, code } = await home.remora(['asks'])
     expect(code).toBe(0)
@@ -102,7 +102,7 @@ describe('remora asks', () => {
 
   it('prints the tool and the command if title and body do not', async () => {
     const call = { tool: 'Bash', input: { command: 'rm -r build' } }
-    await waits(createAsk(0, { title: 'Bash command', body: 'Cleans up', ...call }))
+    await startAsk(createAsk(0, { title: 'Bash command', body: 'Cleans up', ...call }))
     expect((await home.remora(['asks'])).out).toContain(
       '\n      Command:\n      │ rm -r build\n      Shown by the agent:\n      │ Cleans up\n',
     )
@@ -111,9 +111,9 @@ describe('remora asks', () => {
 
   it('prints the same as JSON', async () => {
     const { options, ...ask } = createAsk(0)
-    await waits({ ...ask, options })
-    const [told] = (await home.remora(['asks', '--json'])).json<Record<string, unknown>[]>()
-    expect(told).toMatchObject({
+    await startAsk({ ...ask, options })
+    const [listed] = (await home.remora(['asks', '--json'])).json<Record<string, unknown>[]>()
+    expect(listed).toMatchObject({
       ...key,
       ask: ask.id,
       title: ask.title,
@@ -121,11 +121,11 @@ describe('remora asks', () => {
       options,
       waited: true,
     })
-    expect(told!['number']).toMatch(/^\d{4}$/)
+    expect(listed!['number']).toMatch(/^\d{4}$/)
   })
 
   it('filters by session and agent', async () => {
-    await waits(createAsk(0))
+    await startAsk(createAsk(0))
     const count = async (...words: string[]) =>
       (await home.remora(['asks', '--json', ...words])).json<unknown[]>().length
     expect(await count('0a1b')).toBe(1)
@@ -138,7 +138,7 @@ describe('remora asks', () => {
 
   it('cuts a long change and removes control characters', async () => {
     const body = `\u001B[2J${Array.from({ length: 500 }, (_, index) => `+line ${index}`).join('\n')}`
-    await waits(createAsk(0, { body }))
+    await startAsk(createAsk(0, { body }))
     const { out } = await home.remora(['asks'])
     const [, number] = /\([\d,]+ more characters: remora asks (\d+)\)/.exec(out) ?? []
     expect(out).toContain('⟨U+001B⟩[2J+line 0')
@@ -171,10 +171,10 @@ describe('remora asks', () => {
       stopped: () => end.signal,
       out: (text) => void (out += text),
     })
-    await waits(createAsk(0))
-    await expect.poll(() => out, patience).toContain('/ask/0')
-    await waits(createAsk(1))
-    await expect.poll(() => out, patience).toContain('/ask/1')
+    await startAsk(createAsk(0))
+    await expect.poll(() => out, polling).toContain('/ask/0')
+    await startAsk(createAsk(1))
+    await expect.poll(() => out, polling).toContain('/ask/1')
     end.abort('SIGINT')
     expect(await watching).toMatchObject({ code: 130 })
     expect(out.trim().split('\n')).toHaveLength(2)
@@ -190,7 +190,7 @@ describe('remora answer', () => {
     ['reject', 'cancel'],
     ['3', 'cancel'],
   ])('takes %s for %s', async (word, option) => {
-    const { answered } = await waits(createAsk(0))
+    const { answered } = await startAsk(createAsk(0))
     const [number] = await numbers()
     expect(await home.remora(['answer', number!, word])).toMatchObject({
       code: 0,
@@ -205,7 +205,7 @@ describe('remora answer', () => {
   })
 
   it('finds an ask by any unique part of its id', async () => {
-    for (const count of [1, 2]) await waits(createAsk(count))
+    for (const count of [1, 2]) await startAsk(createAsk(count))
     expect(await home.remora(['answer', connection, 'allow'])).toMatchObject({
       code: 2,
       err: expect.stringMatching(
@@ -220,7 +220,7 @@ describe('remora answer', () => {
   })
 
   it('reports an earlier answer', async () => {
-    const { answered } = await waits(createAsk(0))
+    const { answered } = await startAsk(createAsk(0))
     const [number] = await numbers()
     const first: Answer = {
       ask: createAsk(0).id,
@@ -239,18 +239,18 @@ describe('remora answer', () => {
   })
 
   it('does not match a number with another ask', async () => {
-    const { answered } = await waits(createAsk(0))
+    const { answered } = await startAsk(createAsk(0))
     const [number] = await numbers()
     await home.remora(['answer', number!, 'allow'])
     await answered
-    await waits(createAsk(0, { digest: 'changed', title: 'rm -rf /' }))
+    await startAsk(createAsk(0, { digest: 'changed', title: 'rm -rf /' }))
     expect((await home.remora(['answer', number!, 'allow'])).code).toBe(1)
     expect(await numbers()).toHaveLength(1)
   })
 
   it('refuses unknown options and lists the offered ones', async () => {
     const two = { id: 'tool', label: 'Always this tool', effect: 'allow_always' } as const
-    await waits(createAsk(0, { options: [...createAsk(0).options, two] }))
+    await startAsk(createAsk(0, { options: [...createAsk(0).options, two] }))
     const [number] = (await numbers()) as [string]
     const usage = async (...words: string[]) => {
       const { code, err } = await home.remora(['answer', number, ...words])
@@ -272,17 +272,17 @@ describe('remora answer', () => {
       { id: 'trust', label: 'Yes, I trust this folder', effect: 'allow_always' },
       { id: 'deny', label: 'No, exit', effect: 'deny' },
     ] as const
-    const { answered } = await waits(createAsk(0, { kind: 'trust', options: [...options] }))
+    const { answered } = await startAsk(createAsk(0, { kind: 'trust', options: [...options] }))
     const [number] = await numbers()
     expect((await home.remora(['answer', number!, 'yes'])).code).toBe(0)
     expect(await answered).toMatchObject({ option: 'trust' })
-    await waits(createAsk(1, { options: [...options] }))
+    await startAsk(createAsk(1, { options: [...options] }))
     const [other] = await numbers()
     expect((await home.remora(['answer', other!, 'yes'])).code).toBe(2)
   })
 
   it('accepts free text if the agent does', async () => {
-    const { answered } = await waits(createAsk(0, { freeText: true }))
+    const { answered } = await startAsk(createAsk(0, { freeText: true }))
     const [number] = await numbers()
     expect((await home.remora(['answer', number!, '--text', 'the other one'])).code).toBe(0)
     expect(await answered).toMatchObject({ text: 'the other one' })

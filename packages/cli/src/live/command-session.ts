@@ -11,8 +11,8 @@ import { askServer } from '../client/server-client.ts'
 import { showWaiting } from '../output/show-waiting.ts'
 import { withIsoTimes } from '../output/format-time.ts'
 
-/** An agent may need this long to end cleanly. */
-const patienceMs = 60_000
+/** The time that an agent may take to exit cleanly. */
+const endTimeoutMs = 60_000
 const lookMs = 200
 
 /** Interrupts or ends a session. @example return commandSession('cancel', input, io) */
@@ -26,7 +26,7 @@ export async function commandSession(
   await requireRunning(live)
   const { command } = await askServer(io).post(`/api/live/:id/${what}`, {
     params: { id: live.id },
-    timeoutMs: patienceMs,
+    timeoutMs: endTimeoutMs,
     signal: io.stopped?.(),
   })
   if (what === 'end')
@@ -51,7 +51,7 @@ function formatKeptWorktree({ worktree, node }: LiveInfo): string {
 /** The server accepts the command at once and ends the session later. */
 async function waitForEnd({ id, agent }: LiveInfo, io: Io): Promise<void> {
   const stopped = io.stopped?.()
-  for (const until = Date.now() + patienceMs; Date.now() < until; await sleep(lookMs)) {
+  for (const until = Date.now() + endTimeoutMs; Date.now() < until; await sleep(lookMs)) {
     const found = (await liveSessions(io)).find((each) => each.id === id)
     if (!found || found.state === 'ended') return
     if (stopped?.aborted)

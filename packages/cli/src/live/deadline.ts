@@ -1,5 +1,5 @@
 /** Aborts after a timeout, or with another signal. */
-export interface Deadline extends Disposable {
+interface Deadline extends Disposable {
   readonly signal: AbortSignal
   /** Whether the timeout passed. */
   readonly passed: boolean

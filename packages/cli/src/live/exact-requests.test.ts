@@ -33,7 +33,7 @@ it.each(deceptions)('remora chat shows all of $name before it asks', async ({ as
     {
       write: (text) => (shown += text),
       answer: async () => 'n',
-      inputOf: () => undefined,
+      getInput: () => undefined,
       shown: async () => {},
     },
     plainColors,

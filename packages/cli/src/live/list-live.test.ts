@@ -29,7 +29,7 @@ it('lists the sessions that the last server stored', async () => {
   await store('l-one', { state: 'working', since: 2e12, mode: 'plan' })
   expect(await home.remora(['ls'])).toMatchObject({
     code: 0,
-    out: expect.stringMatching(/^l-one +working \(acp\) +gemini +plan /m) as string,
+    out: expect.stringMatching(/^l-one +working \(acp\) +gemini +Plan /m) as string,
     err: 'The server is not running: this is what it stored last.\n  Start it: remora serve\n',
   })
   expect((await home.remora(['ls', '--json'])).json()).toEqual({
@@ -56,9 +56,9 @@ it('lists the sessions that the last server stored', async () => {
 })
 
 it('prints a line of JSON for every change with --watch, and ends with 130', async () => {
-  const watching = home.begin(['ls', '--watch', '--json'])
+  const watching = home.start(['ls', '--watch', '--json'])
   const ids = () =>
-    watching.said.out
+    watching.printed.out
       .split('\n')
       .filter(Boolean)
       .map((line) => (JSON.parse(line) as { live: { id: string }[] }).live.map(({ id }) => id))
@@ -71,10 +71,10 @@ it('prints a line of JSON for every change with --watch, and ends with 130', asy
 }, 120_000)
 
 it('draws the list again on a terminal', async () => {
-  const watching = home.begin(['ls', '--watch', '--color=never'], { terminal: true })
-  await expect.poll(() => watching.said.out, { timeout: 60_000 }).toContain('No live sessions')
+  const watching = home.start(['ls', '--watch', '--color=never'], { terminal: true })
+  await expect.poll(() => watching.printed.out, { timeout: 60_000 }).toContain('No live sessions')
   await store('l-one')
-  await expect.poll(() => watching.said.out, { timeout: 60_000 }).toMatch(/^l-one /m)
+  await expect.poll(() => watching.printed.out, { timeout: 60_000 }).toMatch(/^l-one /m)
   const { code, out } = await watching.stop()
   expect(code).toBe(130)
   expect(out.split('\u001B[H\u001B[2J')).toHaveLength(3)

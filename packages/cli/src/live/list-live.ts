@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { LiveInfo } from '@remora/protocol/plain'
+import { type LiveInfo, describeSupport } from '@remora/protocol/plain'
 import { notRunning } from '../client/background.ts'
 import { liveSessions } from '../client/find-live.ts'
 import { serverHealth } from '../client/server-client.ts'
@@ -11,10 +11,12 @@ import { type Colors, colors } from '../output/colors.ts'
 import { plural } from '../output/format-number.ts'
 import { ago, withIsoTimes } from '../output/format-time.ts'
 import { homePath } from '../output/home-path.ts'
+import { getModeLabel } from '../args/modes.ts'
 import { oneLine } from '../output/one-line.ts'
 import { type Column, type Row, table } from '../output/table.ts'
 import { stopCode, writeAll } from '../output/write-all.ts'
 import { type Adoptable, listAdoptable, toPaneId } from './adopt-agent.ts'
+import { agentTitle, exampleAgent } from '../detection/agent-names.ts'
 
 /** Interval of --watch, and that of its slower scan of the user's tmux. */
 const watchMs = 1000
@@ -48,7 +50,9 @@ export async function listLive(input: Input, io: Io): Promise<number> {
   if (input.values['json']) return writeAll(io, [`${JSON.stringify(toListJson(list), null, 2)}\n`])
   if (list.live.length === 0) {
     io.err('No live sessions.\n')
-    io.err('  Start one: remora new gemini, with a prompt: remora new gemini --prompt "…"\n')
+    io.err(
+      `  Start one: remora new ${exampleAgent}, with a prompt: remora new ${exampleAgent} --prompt "…"\n`,
+    )
     io.err('  Without an agent or API key: remora demo\n')
   } else if (!list.running) io.err(notRunning)
   return writeAll(io, formatList(list, paint, io))
@@ -126,6 +130,7 @@ function toListJson({ live, adoptable, running }: LiveList) {
 function formatList({ live, adoptable }: LiveList, paint: Colors, io: Io): string[] {
   return [
     ...(live.length === 0 ? [] : table(...machined(rows(live, paint, io), live), io.columns ?? 1000, paint)),
+    ...driftLines(live, paint),
     ...adoptableLines(adoptable, paint, io),
   ].map((line) => `${line}\n`)
 }
@@ -148,7 +153,7 @@ function rows(shown: readonly LiveInfo[], paint: Colors, io: Io): Row[] {
       live.id,
       describeState(live),
       live.agent,
-      oneLine(live.mode ?? '', 20) || '-',
+      oneLine(getModeLabel(live) ?? '', 24) || '-',
       oneLine(live.title ?? '', 60) || '-',
       homePath(live.cwd, io.home),
       ago(live.since, now),
@@ -172,6 +177,16 @@ function painted({ state, node }: LiveInfo, paint: Colors): Row['paint'] {
   if (state === 'asking') return paint.yellow
   if (state === 'error') return paint.red
   return state === 'ended' ? paint.dim : undefined
+}
+
+/** Versions of agents that are not tested on the channel of their session, one line each. */
+function driftLines(live: readonly LiveInfo[], paint: Colors): string[] {
+  const lines = live.flatMap(({ agent, channel, state, support }) => {
+    const options = { title: agentTitle(agent), channels: [channel] }
+    const about = support && state !== 'ended' ? describeSupport(support, options) : undefined
+    return about === undefined ? [] : [`${about}. Check it: remora doctor --probe ${agent}`]
+  })
+  return lines.length === 0 ? [] : ['', ...[...new Set(lines)].map((line) => paint.dim(line))]
 }
 
 function adoptableLines(others: readonly Adoptable[], paint: Colors, io: Io): string[] {

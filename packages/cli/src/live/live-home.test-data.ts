@@ -1,10 +1,11 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { expect } from 'vitest'
 import type { Io } from '../command/io.ts'
 import { main } from '../main.ts'
 
-/** What one command said, and how it ended. */
+/** The output of a command, and its exit code. */
 export interface Ended {
   readonly code: number
   readonly out: string
@@ -12,14 +13,20 @@ export interface Ended {
   json<T>(): T
 }
 
-/** A command that goes on until it is told to stop. */
-export interface Going {
-  readonly said: { out: string; err: string }
+/** A command that runs until it is stopped. */
+export interface RunningCommand {
+  readonly printed: { out: string; err: string }
   readonly ended: Promise<Ended>
   stop(): Promise<Ended>
 }
 
-/** A home with a folder of state, near enough to the root for the path of a socket. */
+/** Waits until a server prints that it is listening. */
+export async function untilListening({ printed }: RunningCommand): Promise<void> {
+  await expect.poll(() => printed.out + printed.err, { timeout: 60_000 }).toMatch(/Log:|remora: /)
+  expect(printed.err).toBe('')
+}
+
+/** A home with a state folder, in a short path because the path of a socket has a limit. */
 export class LiveHome implements Disposable {
   readonly path = mkdtempSync(join(process.platform === 'win32' ? tmpdir() : '/tmp', 'rl-'))
   readonly state = join(this.path, 's')
@@ -32,29 +39,29 @@ export class LiveHome implements Disposable {
     return file
   }
 
-  /** Runs a command line to its end. */
+  /** Runs a command line until it exits. */
   remora(words: readonly string[], more: Partial<Io> = {}): Promise<Ended> {
-    return this.begin(words, more).ended
+    return this.start(words, more).ended
   }
 
-  /** Starts a command line that may go on. */
-  begin(words: readonly string[], more: Partial<Io> = {}): Going {
+  /** Starts a command line that may keep running. */
+  start(words: readonly string[], more: Partial<Io> = {}): RunningCommand {
     const controller = new AbortController()
-    const said = { out: '', err: '' }
+    const printed = { out: '', err: '' }
     const env = { PATH: join(this.path, 'bin'), HOME: this.path, REMORA_HOME: this.state, ...more.env }
     const ended = main(words, {
       cwd: this.path,
       home: this.path,
       platform: 'linux',
       terminal: false,
-      out: (text) => void (said.out += text),
-      err: (text) => void (said.err += text),
+      out: (text) => void (printed.out += text),
+      err: (text) => void (printed.err += text),
       stopped: () => controller.signal,
       ...more,
       env,
-    }).then((code) => ({ code, ...said, json: <T>() => JSON.parse(said.out) as T }))
+    }).then((code) => ({ code, ...printed, json: <T>() => JSON.parse(printed.out) as T }))
     return {
-      said,
+      printed,
       ended,
       stop: () => {
         controller.abort('SIGINT')

@@ -16,7 +16,7 @@ let state: string
 beforeAll(async () => {
   model = await startScriptedModel()
   home = await createHome('gemini', { model })
-  // The path of a socket has to be short.
+  // The path of a socket has a limit.
   state = mkdtempSync('/tmp/rl-')
 })
 afterAll(async () => {
@@ -25,7 +25,7 @@ afterAll(async () => {
   await home.remove()
   await model.close()
   rmSync(state, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 })
-  // Each of these is a process, and one may start a server first.
+  // Each command is a process, and may start a server first.
 }, 240_000)
 
 function start(words: readonly string[]) {
@@ -44,8 +44,8 @@ async function remora(words: readonly string[], input = '') {
   return { code: code as number, out, err }
 }
 
-/** What another agent is told that prompts by the MCP server. */
-async function byMcp(input: object): Promise<string> {
+/** Prompts a session through the MCP server, like another agent, and returns the answer. */
+async function promptByMcp(input: object): Promise<string> {
   const child = start(['mcp'])
   const ended = once(child, 'close')
   const about = {
@@ -84,7 +84,7 @@ it.each([['terminal', []] as const, ['acp', ['--acp']] as const])(
     const answered = await remora(['send', live.id, 'SAY: Good morning', '--wait', '--timeout', '240'])
     expect(answered).toMatchObject({ code: 0, out: expect.stringContaining('Good morning') })
 
-    // A question stops the waiting, is answered from here, and the work goes on.
+    // A request ends the wait. After the answer the agent continues.
     const asking = await remora([
       'send',
       live.id,
@@ -100,7 +100,7 @@ it.each([['terminal', []] as const, ['acp', ['--acp']] as const])(
 
     const { pid } = JSON.parse((await remora(['status', '--json'])).out) as { pid: number }
     process.kill(pid, 'SIGKILL')
-    // A process that is still ending accepts connections and cuts them.
+    // A process that is exiting accepts connections and closes them.
     await expect.poll(() => isAlive(pid), { timeout: 240_000 }).toBe(false)
     await expect
       .poll(async () => (await ls()).live.map(({ id }) => id), { timeout: 240_000 })
@@ -115,7 +115,7 @@ it.each([['terminal', []] as const, ['acp', ['--acp']] as const])(
       text: expect.stringContaining('Still here'),
     })
 
-    const prompted = await byMcp({ session: live.id, text: 'SAY: From a colleague' })
+    const prompted = await promptByMcp({ session: live.id, text: 'SAY: From a colleague' })
     expect(JSON.parse(prompted)).toMatchObject({
       state: 'done',
       text: expect.stringContaining('From a colleague'),
@@ -137,6 +137,6 @@ it.each([['terminal', []] as const, ['acp', ['--acp']] as const])(
     const going = (await ls()).live.filter(({ state }) => state !== 'ended')
     expect(going.map(({ id }) => id)).not.toContain(live.id)
   },
-  // To start an agent takes seconds of the processor's time, which a busy machine gives it in minutes.
+  // Starting an agent takes seconds of CPU time, which can take minutes on a busy machine.
   900_000,
 )

@@ -17,14 +17,14 @@ import {
   startPostgres,
 } from '../../../../testkit/src/index.ts'
 
-/** To start an agent takes seconds of the processor's time, which a busy machine gives it in minutes. */
-const patience = { timeout: 240_000 }
+/** Starting an agent takes seconds of CPU time, which can take minutes on a busy machine. */
+const polling = { timeout: 240_000 }
 
-/** One machine: a home, a state, and the command on it. Its server is a process of its own. */
+/** A machine: a home, its state folder, and the command. Its server is a child process. */
 class Machine {
   readonly name: string
   readonly home: Home
-  // The path of a socket has to be short.
+  // The path of a socket has a limit.
   readonly state = mkdtempSync('/tmp/rm-')
   readonly #env: Readonly<Record<string, string | undefined>>
 
@@ -102,9 +102,9 @@ it('drives real agents of two machines from a third, through crashes of their se
   const [laptop, desktop, tablet, server] = machines as [Machine, Machine, Machine, Machine]
   const gemini = await laptop.json<LiveInfo>('new', 'gemini')
   const claude = await desktop.json<LiveInfo>('new', 'claude')
-  // The third one knows both, and on which machine each is.
+  // The third machine lists both, each with its machine.
   await expect
-    .poll(async () => (await tablet.live()).map(({ id, node }) => [id, node?.name]), patience)
+    .poll(async () => (await tablet.live()).map(({ id, node }) => [id, node?.name]), polling)
     .toEqual(
       expect.arrayContaining([
         [gemini.id, 'laptop'],
@@ -116,7 +116,7 @@ it('drives real agents of two machines from a third, through crashes of their se
     [gemini, laptop],
     [claude, desktop],
   ] as const) {
-    const said = await tablet.remora(
+    const sent = await tablet.remora(
       'send',
       live.id,
       `SAY: Hello ${live.agent}`,
@@ -124,7 +124,7 @@ it('drives real agents of two machines from a third, through crashes of their se
       '--timeout',
       '240',
     )
-    expect(said).toMatchObject({ code: 0, out: expect.stringContaining(`Hello ${live.agent}`) as string })
+    expect(sent).toMatchObject({ code: 0, out: expect.stringContaining(`Hello ${live.agent}`) as string })
     const asking = await tablet.remora(
       'send',
       live.id,
@@ -137,36 +137,36 @@ it('drives real agents of two machines from a third, through crashes of their se
       code: 1,
       err: expect.stringContaining('is waiting for approval') as string,
     })
-    // Both others answer at once. One of the answers counts, and the file is written once.
+    // The two other machines answer at the same time. One answer is applied, and the file is written once.
     const [ask] = await tablet.json<{ number: string }[]>('asks')
     const answers = await Promise.all(
       [tablet, server].map((from) => from.remora('answer', ask!.number, 'allow')),
     )
     expect(answers.map(({ code }) => code)).toContain(0)
-    await expect.poll(() => machine.home.files(), patience).toContain('from-afar.txt')
+    await expect.poll(() => machine.home.files(), polling).toContain('from-afar.txt')
   }
 
   const { pid } = await laptop.json<{ pid: number }>('status')
   process.kill(pid, 'SIGKILL')
   await postgres.restart(500)
-  // A new server finds the agent of the previous one again.
+  // A new server reattaches to the agent of the previous one.
   await laptop.remora('serve', '--background')
-  await expect.poll(async () => (await laptop.live()).map(({ id }) => id), patience).toContain(gemini.id)
+  await expect.poll(async () => (await laptop.live()).map(({ id }) => id), polling).toContain(gemini.id)
   const after = await tablet.remora('send', gemini.id, 'SAY: Still here', '--wait', '--timeout', '240')
   expect(after).toMatchObject({ code: 0, out: expect.stringContaining('Still here') as string })
   expect(await tablet.remora('end', claude.id)).toMatchObject({ code: 0 })
   expect((await tablet.remora('nodes')).out).toMatch(/laptop[\s\S]*server|desktop[\s\S]*tablet/)
 
-  // What is in the ledger: each event and each prompt once, one decision for each ask, and the audit holds.
+  // The ledger has each event and prompt once, one decision per ask, and a valid audit log.
   const ledger = await openPostgres({ url: database })
   try {
     const { events } = await ledger.read({ limit: 100_000 })
     const origins = events.map(({ event }) => JSON.stringify([event.agent, event.session, event.origin]))
     expect(new Set(origins).size).toBe(origins.length)
-    // A file is there a moment before the turn that wrote it is over.
+    // A file exists a moment before the turn that wrote it ends.
     const prompts = async () =>
       (await ledger.commands.list()).filter(({ body }) => body.kind === 'prompt').map(({ state }) => state)
-    await expect.poll(async () => new Set(await prompts()), patience).toEqual(new Set(['done']))
+    await expect.poll(async () => new Set(await prompts()), polling).toEqual(new Set(['done']))
     const answered = (await ledger.audit.read({ limit: 1000 })).filter(({ what }) => what === 'answer')
     expect(answered).toHaveLength(2)
     expect(await ledger.audit.verify()).not.toHaveProperty('broken')
@@ -176,9 +176,9 @@ it('drives real agents of two machines from a third, through crashes of their se
     const whole = words((await ledger.read({ session: key, limit: 100_000 })).events)
     for (const text of ['Hello gemini', 'Still here'])
       expect(whole.split(`"${text}"`).length).toBeGreaterThan(1)
-    // The agent goes on, so that its last words may come between two of them.
+    // The agent keeps running, so its last output may arrive between two of them.
     const shown = () => Promise.all(machines.map((each) => each.remora('show', key.session, '--json')))
-    await expect.poll(async () => new Set((await shown()).map(({ out }) => out)).size, patience).toBe(1)
+    await expect.poll(async () => new Set((await shown()).map(({ out }) => out)).size, polling).toBe(1)
   } finally {
     await ledger.close()
   }

@@ -12,6 +12,7 @@ import { askServer, serverHealth } from '../client/server-client.ts'
 import { remoraHome } from '../home/remora-home.ts'
 import { readLedger } from '../ledger/read-ledger.ts'
 import { listLiveRecords } from '../ledger/server-records.ts'
+import { exampleAgent } from '../detection/agent-names.ts'
 
 /** Git needs time to find changes in a large folder. */
 const gitMs = 120_000
@@ -35,7 +36,7 @@ export async function worktrees(input: Input, io: Io): Promise<number> {
   if (action !== undefined) return remove(all, word!, input, io)
   if (input.values['json']) return writeAll(io, [`${JSON.stringify(all, null, 2)}\n`])
   if (all.length === 0) {
-    io.err('No worktrees.\n  Start an agent in one: remora new gemini --worktree=<name>\n')
+    io.err(`No worktrees.\n  Start an agent in one: remora new ${exampleAgent} --worktree=<name>\n`)
     return 0
   }
   const rows = all.map((each) => ({

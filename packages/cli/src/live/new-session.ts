@@ -2,6 +2,7 @@ import { existsSync, realpathSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { LiveInfo, StartRequest } from '@remora/protocol/plain'
+import { checkModeWord } from '@remora/sdk'
 import { colors } from '../output/colors.ts'
 import { fail, UsageError } from '../command/errors.ts'
 import { findSession } from '../args/find-session.ts'
@@ -31,6 +32,8 @@ export async function newSession(input: Input, io: Io): Promise<number> {
   const { values } = input
   if (values['attach'] && values['acp'])
     throw new UsageError('--attach and --acp cannot be combined', 'Leave one of them out')
+  if (values['terminal'] && values['acp'])
+    throw new UsageError('--terminal and --acp cannot be combined', 'Leave one of them out')
   const request = await startRequest(input, io)
   await ensureServer(io)
   const live = await showWaiting(`Starting ${request.agent}…`, io, async () => {
@@ -60,9 +63,12 @@ async function untilBegun(started: LiveInfo, io: Io): Promise<LiveInfo> {
 }
 
 async function startRequest({ values, positionals, rest }: Input, io: Io): Promise<StartRequest> {
-  const agent = pickAgent(positionals[0]!).id
+  const chosen = pickAgent(positionals[0]!)
+  const agent = chosen.id
   const text = (name: string): string | undefined =>
     typeof values[name] === 'string' ? values[name] : undefined
+  const mode = text('mode')
+  if (mode !== undefined) checkModeWord(chosen, mode)
   const given = text('cwd')
   const word = text('resume')
   const old =
@@ -74,17 +80,18 @@ async function startRequest({ values, positionals, rest }: Input, io: Io): Promi
       `The folder ${folder} does not exist`,
       'Create it, or choose another: --cwd <folder>',
     )
-  const prompt = text('prompt')
-  const said = prompt === '-' ? await readPrompt('-', false, io) : prompt
+  const prompt = text('prompt') === '-' ? await readPrompt('-', false, io) : text('prompt')
   const promptKind = readPromptKind(values)
-  if (promptKind !== undefined && said === undefined)
+  if (promptKind !== undefined && prompt === undefined)
     throw new UsageError(`--${promptKind} needs a prompt`, 'Pass it with --prompt')
   const worktree = values['worktree']
+  const driver = values['terminal']
   return {
     agent,
     cwd: realpathSync(folder),
     ...(values['acp'] ? { channel: 'acp' as const } : {}),
-    ...(said === undefined ? {} : { prompt: said }),
+    ...(driver === 'tmux' || driver === 'pty' ? { channel: 'terminal' as const, terminal: driver } : {}),
+    ...(prompt === undefined ? {} : { prompt }),
     ...(promptKind === undefined ? {} : { promptKind }),
     ...Object.fromEntries(
       ['model', 'mode', 'effort'].flatMap((name) => (text(name) === undefined ? [] : [[name, text(name)]])),

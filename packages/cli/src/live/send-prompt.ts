@@ -57,7 +57,7 @@ export async function sendPrompt({ values, positionals }: Input, io: Io): Promis
   )
 }
 
-export interface PromptFields {
+interface PromptFields {
   readonly promptKind?: PromptKind | undefined
   /** Set for a prompt of another agent: whether it may prompt sessions in bypass mode. */
   readonly via?: 'mcp'

@@ -10,7 +10,7 @@ const lookMs = 250
 const trailMs = { done: 15_000, ended: 5000, asking: 0 }
 
 /** How a prompt ended. */
-export interface TurnEnd {
+interface TurnEnd {
   readonly state: 'done' | 'asking' | 'ended' | 'refused' | 'withdrawn'
   /** The agent's answer. */
   readonly text: string
@@ -75,11 +75,11 @@ async function answerText(
   key: () => Promise<SessionKey>,
   command: Command,
   after: Cursor,
-  patienceMs: number,
+  timeoutMs: number,
 ): Promise<string> {
   const prompt = command.body.kind === 'prompt' ? getMessageText(command.body).trim() : ''
   let session: SessionReader | undefined
-  for (const until = Date.now() + patienceMs; ; await sleep(lookMs)) {
+  for (const until = Date.now() + timeoutMs; ; await sleep(lookMs)) {
     const current = await key()
     if (session?.key.session !== current.session) session = new SessionReader(ledger, current, after.seq)
     const text = await session.findAnswer(prompt)

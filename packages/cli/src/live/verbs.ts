@@ -1,8 +1,10 @@
 // Command lines of the group Live. What a verb does is in another file, loaded when it runs: help stays fast.
 import { filterOptions } from '../args/filter-options.ts'
-import { modeWords, modes } from '../args/modes.ts'
+import { modeDescription } from '../args/modes.ts'
 import { UsageError } from '../command/errors.ts'
 import type { Verb } from '../command/verb.ts'
+
+const terminalDrivers = ['tmux', 'pty']
 
 export const newVerb: Verb = {
   name: 'new',
@@ -14,11 +16,7 @@ export const newVerb: Verb = {
     shell: { description: 'Run the prompt as a shell command of the agent' },
     cwd: { value: 'folder', description: 'Working folder (default: this folder)' },
     model: { short: 'm', value: 'model', description: 'Model, by the name the agent uses' },
-    mode: {
-      value: 'mode',
-      choices: modeWords,
-      description: `Permission mode: ${modes.join(', ')}`,
-    },
+    mode: { value: 'mode', description: modeDescription },
     effort: { value: 'level', description: 'Reasoning effort, if the agent supports it' },
     resume: {
       short: 'r',
@@ -31,6 +29,11 @@ export const newVerb: Verb = {
       description: 'Start in a new git worktree; without a name, one is generated',
     },
     acp: { description: 'Use ACP instead of a terminal' },
+    terminal: {
+      value: 'driver',
+      choices: terminalDrivers,
+      description: 'What holds the terminal: tmux, or pty (no tmux needed)',
+    },
     attach: { description: 'Attach this terminal to it' },
     json: { description: 'Print a JSON object' },
   },

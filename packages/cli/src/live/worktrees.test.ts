@@ -2,25 +2,21 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, realpathSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
-import { type Going, LiveHome } from './live-home.test-data.ts'
+import { type RunningCommand, LiveHome, untilListening } from './live-home.test-data.ts'
 
-// To load the server takes its time, which no single test should be charged with.
+// Loading the server is slow and must not count towards the timeout of one test.
 beforeAll(() => import('@remora/server').then(() => {}), 120_000)
 
 let home: LiveHome
-let server: Going
-// The server looks for git.
+let server: RunningCommand
+// The server needs git.
 const around = { env: { PATH: process.env['PATH']! } }
 const remora = (...words: readonly string[]) => home.remora(words, around)
 
-async function serve(): Promise<void> {
-  server = home.begin(['serve', '--port', '0'], around)
-  await expect.poll(() => server.said.out + server.said.err, { timeout: 60_000 }).toMatch(/Log:|remora: /)
-}
-
 beforeEach(async () => {
   home = new LiveHome()
-  await serve()
+  server = home.start(['serve', '--port', '0'], around)
+  await untilListening(server)
 })
 afterEach(async () => {
   await server.stop()

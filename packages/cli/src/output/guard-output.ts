@@ -2,7 +2,7 @@ import type { Io } from '../command/io.ts'
 import { escapeJson, toVisible } from './visible-text.ts'
 
 /** The colours that the command uses. None can hide text. The last two are for QR codes. */
-// oxlint-disable-next-line no-control-regex -- these are the sequences of colours
+// oxlint-disable-next-line no-control-regex -- it must match the sequences of colors
 const ours = /(\u001B\[(?:1|2|22|31|32|33|36|39|97;40|39;49)m)/
 
 /** Keeps the command's own colours and makes other control characters visible. */

@@ -3,14 +3,14 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { TestHome, hello, shell } from '../sessions/home.test-data.ts'
 
-// A session whose every text is hostile, beside a sound one: what the verbs print of both.
+// What the verbs print of a session with hostile texts, and of an intact one beside it.
 
 const nasty =
   'evil\u001B]52;c;ZXZpbA==\u0007 \u001B[2J\u001B[8mhidden\u001B[0m \u009B31m \u202Etxt.exe\u202C \u2066x\u2069 \u200B\uFEFF\r\u0008\u0000 👩‍👩‍👧 end'
-// oxlint-disable-next-line no-control-regex -- control characters are what this is about
+// oxlint-disable-next-line no-control-regex -- it must match control characters
 const control = /\r(?!\n)|[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F]/
 const hidden = /[\u061C\u200B\u200E\u200F\u202A-\u202E\u2066-\u2069\uFEFF]/
-// oxlint-disable-next-line no-control-regex -- these are our own colours
+// oxlint-disable-next-line no-control-regex -- it must match our own colors
 const colours = /\u001B\[(?:1|2|22|31|32|33|36|39)m/g
 
 const id = 'eeee1111-0000-4000-8000-000000000009'
@@ -134,8 +134,14 @@ it('shows intact sessions, and the number of unreadable records', async () => {
 })
 
 it('writes to standard output and error only through Io', () => {
-  // These hand the terminal over, or speak a protocol.
-  const allowed = ['bin.ts', 'run/chat/at-terminal.ts', 'run/relay-editor.ts', 'run/verbs.ts']
+  // These files pass the terminal to another program, show one, or write a protocol.
+  const allowed = [
+    'bin.ts',
+    'live/attach-terminal.ts',
+    'run/chat/at-terminal.ts',
+    'run/relay-editor.ts',
+    'run/verbs.ts',
+  ]
   const folder = join(import.meta.dirname, '..')
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
   const found = files.filter(

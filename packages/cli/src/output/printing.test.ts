@@ -1,10 +1,8 @@
 import { usageGroups } from '@remora/ledger'
-import { agents } from '@remora/sdk'
 import picocolors from 'picocolors'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { splitCommand } from '../args/split-command.ts'
 import { countOption, timeOption } from '../args/time-option.ts'
-import { agentNames } from '../detection/agent-names.ts'
 import { groups } from '../insights/usage.ts'
 import { byteSize, plural, shortNumber, wholeNumber } from './format-number.ts'
 import { ago, formatDate } from './format-time.ts'
@@ -17,8 +15,7 @@ import { cutStart, cutTo, padTo, textWidth } from './text-width.ts'
 
 const paint = picocolors.createColors(false)
 
-it('lists the existing agents and groups', () => {
-  expect(agentNames).toEqual(agents().map(({ id }) => id))
+it('lists the existing groups', () => {
   expect(groups).toEqual(usageGroups)
 })
 
@@ -49,7 +46,7 @@ describe('a table', () => {
   ]
   const rows = [
     {
-      cells: ['abcd', 'A title that goes on for quite some time', 'some-model', '1', '~/work/deep/down/app'],
+      cells: ['abcd', 'A title that is too long for one column', 'some-model', '1', '~/work/deep/down/app'],
     },
     { cells: ['efgh', '日本語', 'm', '1000', '~'] },
   ]
@@ -67,7 +64,7 @@ describe('a table', () => {
 
   it('is not cut if it fits', () => {
     expect(table(columns, rows, 1000, paint)[1]).toBe(
-      'abcd  A title that goes on for quite some time  some-model     1  ~/work/deep/down/app',
+      'abcd  A title that is too long for one column  some-model     1  ~/work/deep/down/app',
     )
   })
 })
@@ -154,7 +151,7 @@ describe('progress', () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }))
   afterEach(() => void vi.useRealTimers())
 
-  const said = (errorTerminal: boolean, afterMs: number) => {
+  const printProgress = (errorTerminal: boolean, afterMs: number) => {
     let err = ''
     const progress = new Progress({
       errorTerminal,
@@ -162,16 +159,16 @@ describe('progress', () => {
       err: (text: string) => void (err += text),
     } as never)
     vi.setSystemTime(Date.now() + afterMs)
-    progress.update('Reading sessions', 0.456, '12 of 30 files, and more words than there is room for')
+    progress.update('Reading sessions', 0.456, '12 of 30 files, and more words than fit on the line')
     progress.clear()
     return err
   }
 
   it('is one line on a terminal, erased at the end', () => {
-    expect(said(true, 320)).toBe('\r\u001B[KReading sessions  45 %  12 of 30 files…\r\u001B[K')
+    expect(printProgress(true, 320)).toBe('\r\u001B[KReading sessions  45 %  12 of 30 files…\r\u001B[K')
   })
 
   it('is not shown for fast work or into a pipe', () => {
-    expect([said(true, 0), said(false, 320)]).toEqual(['', ''])
+    expect([printProgress(true, 0), printProgress(false, 320)]).toEqual(['', ''])
   })
 })

@@ -2,14 +2,14 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { openLedger } from '@remora/ledger'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { tellStory } from '../insights/desires/transcripts.test-data.ts'
+import { writeFailures } from '../insights/desires/transcripts.test-data.ts'
 import { TestHome, edit, hello, shell } from '../sessions/home.test-data.ts'
 import { textWidth } from './text-width.ts'
 
 let home: TestHome
 beforeAll(async () => {
   home = new TestHome()
-  tellStory(home, Date.now())
+  writeFailures(home, Date.now())
   for (const each of [hello, edit, shell]) await home.add(each)
   await home.remora(['import', '--no-index'])
   await home.remora(['alias', 'read_files_everywhere', 'read_many_files_everywhere', '--agent', 'gemini'])
@@ -71,7 +71,7 @@ it.each([
   })
   expect(code).toBe(0)
   expect(out).not.toBe('')
-  // A path is printed whole, so that it can be copied.
+  // Paths are not cut, so that they can be copied.
   const lines = out.split('\n').filter((line) => !line.startsWith('File: '))
   expect(lines.filter((line) => textWidth(line) > 60)).toEqual([])
 })

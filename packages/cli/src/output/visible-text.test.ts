@@ -4,9 +4,9 @@ import type { Io } from '../command/io.ts'
 import { guardOutput } from './guard-output.ts'
 import { escapeJson, toVisible } from './visible-text.ts'
 
-/** Control characters but tabs and line ends, and those that change the direction of text. */
+/** Control characters except tabs and line ends, and characters that change the direction of text. */
 const forbidden =
-  // oxlint-disable-next-line no-control-regex -- control characters are what this is about
+  // oxlint-disable-next-line no-control-regex -- it must match control characters
   /\r(?!\n)|[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/
 
 describe('toVisible', () => {
@@ -59,28 +59,28 @@ it('escapes hidden characters in JSON without changing its value', () => {
 
 describe('guardOutput', () => {
   function guarded(form?: 'json') {
-    const said = { out: '', err: '' }
+    const printed = { out: '', err: '' }
     const io = guardOutput(
-      { out: (text) => void (said.out += text), err: (text) => void (said.err += text) } as Io,
+      { out: (text) => void (printed.out += text), err: (text) => void (printed.err += text) } as Io,
       form,
     )
-    return { io, said }
+    return { io, printed }
   }
   const hostile = '\u001B[31mred\u001B[39m \u001B[8mhidden\u001B[0m \u001B]52;c;eA==\u0007\u202E'
 
   it('removes every sequence unless colours are on, and then keeps only those the command uses', () => {
-    const { io, said } = guarded()
+    const { io, printed } = guarded()
     io.out(hostile)
     io.allowColours?.()
     io.err(hostile)
-    expect(said.out).toBe('red hidden ⟨U+202E⟩')
-    expect(said.err).toBe('\u001B[31mred\u001B[39m hidden ⟨U+202E⟩')
+    expect(printed.out).toBe('red hidden ⟨U+202E⟩')
+    expect(printed.err).toBe('\u001B[31mred\u001B[39m hidden ⟨U+202E⟩')
   })
 
   it('keeps the value of JSON', () => {
-    const { io, said } = guarded('json')
+    const { io, printed } = guarded('json')
     io.out(JSON.stringify({ hostile }))
-    expect(said.out).not.toMatch(forbidden)
-    expect(JSON.parse(said.out)).toEqual({ hostile })
+    expect(printed.out).not.toMatch(forbidden)
+    expect(JSON.parse(printed.out)).toEqual({ hostile })
   })
 })

@@ -2,8 +2,8 @@ import { stripVTControlCharacters } from 'node:util'
 
 // Agents print text from anywhere, so it must not control the terminal or look like something else.
 //
-// Marked as ⟨U+202E⟩: control characters but tabs and line ends, characters that change the direction of text, and
-// invisible characters. Kept, since ordinary text needs them: combining marks, variation selectors, joiners
+// Marked as ⟨U+202E⟩: control characters except tabs and line ends, characters that change the direction of text, and
+// invisible characters. Kept, because ordinary text needs them: combining marks, variation selectors, joiners
 // between characters that are not ASCII (emoji families, Persian, Hindi), and the tags of flags such as 🏴󠁧󠁢󠁥󠁮󠁧󠁿.
 
 const controls = String.raw`\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F`

@@ -1,6 +1,6 @@
 import { textWidth } from './text-width.ts'
 
-// oxlint-disable-next-line no-control-regex -- what colours a text takes no place
+// oxlint-disable-next-line no-control-regex -- colors have no width
 const colour = /\u001B\[[\d;]*m/g
 
 /**

@@ -17,7 +17,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(home, { recursive: true, force: true }))
 
-/** `remora acp` with an agent that does what it is told, faults included, and an editor. */
+/** `remora acp` between a fake agent, which can be made to fail, and an editor. */
 function stage(behaviour: Readonly<Record<string, unknown>> = {}) {
   const { command, args = [] } = fakeAgent(behaviour)
   const agent = [command, ...args].map((word) => `'${word}'`).join(' ')
@@ -42,7 +42,7 @@ function start(words: readonly string[]): ChildProcess {
   })
 }
 
-/** The pid of a process that the agent has started and left to itself. */
+/** The pid of a process that the agent started and does not wait for. */
 async function findChild(editor: Editor, session: string): Promise<number> {
   await editor.prompt(session, 'children detached')
   const [, pid] = /child (\d+)/.exec(editor.lines.join('\n'))!

@@ -14,10 +14,10 @@ import { type WireRecord, createAcpClient } from '../../../../testkit/src/record
 import { acpReader } from '../../../sdk/src/channels/acp/reading/read-update.ts'
 import { EventMaker } from '../../../sdk/src/events/event-maker.ts'
 
-/** To start an agent takes seconds of the processor's time, which a busy machine gives it in minutes. */
-const patienceMs = 600_000
+/** Starting an agent takes seconds of CPU time, which can take minutes on a busy machine. */
+const timeoutMs = 600_000
 
-/** An agent behind `remora acp`, an editor that talks to it, and other terminals beside it. */
+/** Starts an agent behind `remora acp`, an editor that is connected to it, and other terminals. */
 async function stage({ answers, agent = 'gemini' }: { answers: boolean; agent?: string }) {
   const model = await startScriptedModel({ scenario: await loadScenario('write-file') })
   const home = await createHome(agent, { model })
@@ -63,10 +63,10 @@ async function stage({ answers, agent = 'gemini' }: { answers: boolean; agent?: 
       ])
       return { code: code as number, out, err }
     },
-    /** The editor hangs up. */
+    /** Disconnects the editor. */
     async end() {
       child.stdin.end()
-      // Not `exit`, at which its last words may not have been read yet.
+      // Not `exit`, because its last output may arrive later.
       const [code] = (await once(child, 'close')) as [number]
       return { code, stderr: await stderr }
     },
@@ -91,7 +91,7 @@ async function stage({ answers, agent = 'gemini' }: { answers: boolean; agent?: 
   }
 }
 
-/** Keeps requests for permission from the editor's client, which would answer them at once. */
+/** Withholds permission requests from the editor's client, which would answer them immediately. */
 async function* holding(
   output: AsyncIterable<Uint8Array>,
   asked: WireRecord['message'][],
@@ -102,8 +102,8 @@ async function* holding(
   }
 }
 
-/** What a person reads, without the names that each connection gives. */
-function said(messages: readonly Message[]) {
+/** The readable content, without ids that differ between connections. */
+function getContent(messages: readonly Message[]) {
   return messages.map(({ role, content }) => ({
     role,
     content: content.map((block) =>
@@ -118,13 +118,13 @@ function said(messages: readonly Message[]) {
   }))
 }
 
-/** What the editor saw, told by the same reader. */
-function seen(wire: readonly WireRecord[], agent = 'gemini') {
+/** The content that the editor received, read by the same reader. */
+function readEditorContent(wire: readonly WireRecord[], agent = 'gemini') {
   const maker = new EventMaker({ agent, channel: 'acp', source: 'editor' })
   const part = findAgent(agent)!.acp!
   const { toClaude, quirks } = { ...part, ...part.wrappers?.[0]?.part }
   const reader = acpReader(maker, toClaude, quirks?.(undefined))
-  return said(fold(wire.flatMap((record) => reader.read(record) ?? [])))
+  return getContent(fold(wire.flatMap((record) => reader.read(record) ?? [])))
 }
 
 it(
@@ -141,19 +141,19 @@ it(
         answer: expect.objectContaining({ option: 'proceed_once', by: 'person', device: 'editor' }),
       }),
     )
-    const stored = said(fold(events))
-    expect(stored).toEqual(seen(world.client.wire))
+    const stored = getContent(fold(events))
+    expect(stored).toEqual(readEditorContent(world.client.wire))
     expect(stored.flatMap(({ content }) => content)).toContainEqual([
       'Write',
       expect.objectContaining({ content: 'hello\nworld\n' }),
     ])
-    // Every message of the wire is there, once.
+    // Every wire message is stored once.
     const keys = events.flatMap(({ raw, origin }) => (raw === undefined ? [] : [parseInt(origin.key)]))
     const numbers = keys.filter((key) => !Number.isNaN(key)).toSorted((a, b) => a - b)
     expect(numbers).toEqual(world.client.wire.map((_, index) => index + 1))
     expect(await world.home.leftovers()).toEqual([])
   },
-  patienceMs,
+  timeoutMs,
 )
 
 it.each(['claude', 'codex', 'opencode'])(
@@ -162,16 +162,16 @@ it.each(['claude', 'codex', 'opencode'])(
     await using world = await stage({ answers: true, agent })
     expect(await world.prompt('Write the note')).toMatchObject({ stopReason: 'end_turn' })
     expect(await world.end()).toMatchObject({ code: 0 })
-    const stored = said(fold(await world.events()))
-    expect(stored).toEqual(seen(world.client.wire, agent))
+    const stored = getContent(fold(await world.events()))
+    expect(stored).toEqual(readEditorContent(world.client.wire, agent))
     expect(stored[0]).toEqual({ role: 'user', content: ['Write the note'] })
     expect(await world.home.leftovers()).toEqual([])
   },
-  patienceMs,
+  timeoutMs,
 )
 
 it(
-  'lets another process decide, tells the editor, and drops its late answer',
+  'lets another process decide, notifies the editor, and drops its late answer',
   async () => {
     await using world = await stage({ answers: false })
     const turn = world.prompt('Write the note')
@@ -186,13 +186,13 @@ it(
     expect(await readFile(join(world.home.cwd, 'note.txt'), 'utf8')).toBe('hello\nworld\n')
 
     const [request] = world.asked as [{ id: number; params: { toolCall: { toolCallId: string } } }]
-    const told = world.client.wire.map(({ message }) => message)
-    expect(told).toContainEqual({
+    const received = world.client.wire.map(({ message }) => message)
+    expect(received).toContainEqual({
       jsonrpc: '2.0',
       method: '$/cancel_request',
       params: { requestId: request.id },
     })
-    expect(told).toContainEqual(
+    expect(received).toContainEqual(
       expect.objectContaining({
         params: {
           sessionId: world.sessionId,
@@ -217,8 +217,8 @@ it(
     expect(events).toContainEqual(
       expect.objectContaining({ type: 'status', detail: 'late answer of the editor' }),
     )
-    expect(said(fold(events))).toEqual(seen(world.client.wire))
+    expect(getContent(fold(events))).toEqual(readEditorContent(world.client.wire))
     expect(await world.home.leftovers()).toEqual([])
   },
-  patienceMs,
+  timeoutMs,
 )

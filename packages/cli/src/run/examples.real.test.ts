@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { repository } from '../../../../testkit/src/index.ts'
 import { createWorld } from './world.test-data.ts'
 
-/** The words behind each example, and what it then says. */
+/** The arguments and the expected output of each example. */
 const examples: Record<string, { agents: string[]; words: string[]; says: RegExp }> = {
   ask: { agents: ['gemini'], words: ['gemini', 'SAY: A folder.'], says: /^A folder\.\n\n\d+ tokens\n$/ },
   stream: {
@@ -30,7 +30,7 @@ const examples: Record<string, { agents: string[]; words: string[]; says: RegExp
 }
 
 describe('the examples', () => {
-  it('are all tried here', async () => {
+  it('are all covered by this test', async () => {
     const files = await readdir(join(repository, 'examples'))
     expect(files.filter((file) => file.endsWith('.ts')).toSorted()).toEqual(
       Object.keys(examples)

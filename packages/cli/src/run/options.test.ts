@@ -1,10 +1,11 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { modeWords, modes } from '@remora/sdk'
+import { findMode } from '@remora/protocol/plain'
+import { profiles } from '@remora/sdk/profiles'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { duration } from '../args/time-option.ts'
-import * as written from '../args/modes.ts'
+import { getModeLabel, listModeWords } from '../args/modes.ts'
 import { parse } from '../args/parse.ts'
 import { readPrompt } from '../args/read-prompt.ts'
 import { splitCommand } from '../args/split-command.ts'
@@ -23,18 +24,18 @@ beforeAll(async () => {
 afterAll(() => rm(cwd, { recursive: true, force: true }))
 
 function world(stdin?: { terminal: boolean; text?: string }) {
-  const said = { out: '', err: '' }
+  const printed = { out: '', err: '' }
   const io: Io = {
     env: { HOME: cwd, PATH: cwd },
     cwd,
     home: cwd,
     platform: 'linux',
     terminal: false,
-    out: (text) => void (said.out += text),
-    err: (text) => void (said.err += text),
+    out: (text) => void (printed.out += text),
+    err: (text) => void (printed.err += text),
     ...(stdin ? { stdin: { terminal: stdin.terminal, read: async () => stdin.text ?? '' } } : {}),
   }
-  return { io, said }
+  return { io, printed }
 }
 
 const options = (...words: string[]) => readOptions(parse(run, ['gemini', 'hi', ...words]), world().io)
@@ -104,9 +105,9 @@ it.each([
   [['run', 'gemini'], 'The prompt is missing', 'Pass it: remora run <agent> "…", or pipe it in'],
   [['run', 'gemini', 'hi', 'there'], 'Unexpected argument "there" for remora run', 'See: remora run --help'],
   [
-    ['run', 'gemini', 'hi', '--mode=yolo'],
-    'Invalid value "yolo" for --mode',
-    /^One of: default, acceptEdits/,
+    ['run', 'gemini', 'hi', '--mode=wild'],
+    'Gemini CLI has no mode "wild"',
+    /^Its modes: default, auto_edit, plan, yolo/,
   ],
   [['run', 'gemini', 'hi', '--json', '-q'], '--json and --quiet cannot be combined', 'Leave one of them out'],
   [
@@ -116,12 +117,12 @@ it.each([
   ],
   [['run', 'gemini', 'hi', '--fork'], 'run: fork needs resume', /./],
 ])('%j is refused with two lines and exit code 2', async (words, what, hint) => {
-  const { io, said } = world({ terminal: true })
+  const { io, printed } = world({ terminal: true })
   expect(await main(words, io)).toBe(2)
-  const [first, second, ...rest] = said.err.split('\n')
+  const [first, second, ...rest] = printed.err.split('\n')
   expect([first, rest]).toEqual([`remora: ${what}`, ['']])
   expect(second).toMatch(hint instanceof RegExp ? new RegExp(hint.source.replace('^', '^ {2}')) : `  ${hint}`)
-  expect(said.out).toBe('')
+  expect(printed.out).toBe('')
 })
 
 describe('the prompt', () => {
@@ -142,12 +143,12 @@ describe('the prompt', () => {
   })
 })
 
-it('names a missing agent and its install command, and exits with 3', async () => {
-  const { io, said } = world()
+it('of a missing agent is not read: the error names the install command, and the exit code is 3', async () => {
+  const { io, printed } = world()
   const missing = { ...io, env: { ...io.env, GEMINI_CLI_PATH: join(cwd, 'nowhere') } }
   expect(await main(['run', 'gemini', 'hi'], missing)).toBe(3)
-  expect(said.err).toMatch(/^remora: .*GEMINI_CLI_PATH.*\n {2}.+\n$/)
-  expect(said.out).toBe('')
+  expect(printed.err).toMatch(/^remora: .*GEMINI_CLI_PATH.*\n {2}.+\n$/)
+  expect(printed.out).toBe('')
 })
 
 it('parses durations', () => {
@@ -171,7 +172,14 @@ it('splits a command like a shell', () => {
   expect(mcpServers(['a=b=c d'])).toEqual({ a: { command: 'b=c', args: ['d'] } })
 })
 
-it('offers the modes that the SDK knows', () => {
-  expect(run.options['mode']!.choices).toEqual(modeWords)
-  expect(written.modes).toEqual(modes)
+it('completes the modes of the agent, by all their names', () => {
+  for (const { id, modes = [] } of profiles) {
+    const words = listModeWords(id)
+    expect(new Set(words).size).toBe(words.length)
+    for (const mode of modes) expect(words).toContain(mode.id)
+    if (modes.length > 0) for (const word of words) expect(findMode(modes, word)).toBeDefined()
+    for (const mode of modes) expect(getModeLabel({ agent: id, mode: mode.id })).toBe(mode.label)
+  }
+  expect(listModeWords(undefined)).toEqual(expect.arrayContaining(['ask', 'default', 'bypass']))
+  expect(getModeLabel({ agent: 'gone', mode: 'native' })).toBe('native')
 })

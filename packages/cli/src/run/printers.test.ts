@@ -38,7 +38,7 @@ const over: RunResult = {
   stderr: '',
 }
 
-/** What a person sees; what is told aside stands in ⟨⟩. */
+/** The output, with standard error in ⟨⟩. */
 function shown(events: readonly Event[], style: Partial<PersonStyle> = {}, end: RunResult = over): string {
   let screen = ''
   const printer = new PersonPrinter(

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { type RunOptions, toMode } from '@remora/sdk'
+import type { RunOptions } from '@remora/sdk'
 import { duration } from '../args/time-option.ts'
 import { splitCommand } from '../args/split-command.ts'
 import { UsageError } from '../command/errors.ts'
@@ -32,7 +32,7 @@ export async function readOptions(input: Input, io: Io): Promise<Omit<RunOptions
     promptKind: flag('slash') && ('slash' as const),
     model: text('model'),
     effort: text('effort'),
-    mode: toMode(text('mode')),
+    mode: text('mode'),
     resume: text('resume'),
     fork: flag('fork'),
     sessionId: text('session-id'),

@@ -8,6 +8,7 @@ import { agentEnvironment, pickAgent } from '../detection/survey.ts'
 import { loadConfig } from '../home/config.ts'
 import { withLedger } from '../ledger/with-ledger.ts'
 import { stopCode } from '../output/write-all.ts'
+import { exampleAgent } from '../detection/agent-names.ts'
 
 /** Relays between the editor on standard input and output and the agent, until one of them ends. */
 export async function relayEditor(input: Input, io: Io): Promise<number> {
@@ -59,7 +60,7 @@ async function toExitCode({ by, exit, problems }: Relayed, signal: AbortSignal, 
 function chooseAgent({ positionals, values }: Input): Agent | AcpCommand {
   const [name] = positionals
   const text = values['command']
-  const hint = 'remora acp gemini, or remora acp --command "my-agent --acp"'
+  const hint = `remora acp ${exampleAgent}, or remora acp --command "my-agent --acp"`
   if (typeof text !== 'string') {
     if (name === undefined) throw new UsageError('remora acp needs <agent>', hint)
     return pickAgent(name)

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import type { EventSink } from '@remora/protocol/plain'
 import { type Agent, type RunOptions, run as start } from '@remora/sdk'
 import { findSession } from '../args/find-session.ts'
 import { readPrompt } from '../args/read-prompt.ts'
@@ -8,6 +9,7 @@ import type { Input } from '../command/verb.ts'
 import { agentEnvironment, pickAgent } from '../detection/survey.ts'
 import { loadConfig } from '../home/config.ts'
 import { readLedger } from '../ledger/read-ledger.ts'
+import { withLedger } from '../ledger/with-ledger.ts'
 import { colors } from '../output/colors.ts'
 import { readOptions } from './read-options.ts'
 import { type Screen, type View, showOne } from './show-run.ts'
@@ -26,6 +28,31 @@ export async function runAgents(input: Input, io: Io): Promise<number> {
     )
   const resume = await findResumed(options.resume, agents, io)
   const prompt = await readPrompt(word, options.media !== undefined, io)
+  const all = { ...options, ...(resume === undefined ? {} : { resume }), prompt }
+  // Without transcripts, nothing else brings the session into the ledger.
+  if (agents.every(({ transcripts }) => transcripts)) return runAll(agents, all, view, io)
+  const { ledgerSink } = await import('@remora/intake')
+  return withLedger(
+    io,
+    async (ledger) => {
+      const sink = ledgerSink(ledger)
+      try {
+        return await runAll(agents, all, view, io, sink)
+      } finally {
+        await sink.close()
+      }
+    },
+    { current: false },
+  )
+}
+
+async function runAll(
+  agents: readonly Agent[],
+  options: RunOptions,
+  view: View,
+  io: Io,
+  sink?: EventSink,
+): Promise<number> {
   const settings = await loadConfig(io)
   // From here on Ctrl+C stops the agents.
   const signal = io.stopped?.()
@@ -34,8 +61,7 @@ export async function runAgents(input: Input, io: Io): Promise<number> {
     agent,
     run: start(agent, {
       ...options,
-      ...(resume === undefined ? {} : { resume }),
-      prompt,
+      ...(sink && !agent.transcripts ? { sink } : {}),
       env: exactly(agentEnvironment(agent, settings, io)),
       ...(signal ? { signal } : {}),
     }),
@@ -56,13 +82,17 @@ export async function runAgents(input: Input, io: Io): Promise<number> {
 
 const fullId = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-/** Resolves an id prefix or a name. The agent itself resolves `latest`, full ids, and ids that the ledger does not have. */
+/**
+ * Resolves an id prefix or a name. The agent itself resolves full ids and ids that the ledger does not have, and `latest`
+ * if it has transcripts.
+ */
 export async function findResumed(
   word: RunOptions['resume'],
   [agent]: readonly Agent[],
   io: Io,
 ): Promise<RunOptions['resume']> {
-  if (typeof word !== 'string' || word === 'latest' || fullId.test(word)) return word
+  const isLatest = word === 'latest' && agent!.transcripts !== undefined
+  if (typeof word !== 'string' || isLatest || fullId.test(word)) return word
   try {
     return (await readLedger(io, (ledger) => findSession(ledger, word, io, agent!.id))).session
   } catch (error) {

@@ -5,16 +5,16 @@ import { loadScenario } from '@remora/scripted-model'
 import { describe, expect, it, vi } from 'vitest'
 import { type World, createWorld } from './world.test-data.ts'
 
-/** Calls back once, when the agent has told of its command and the shell that it tells of runs. */
+/** Calls back once, when the agent has reported its command and the shell is running. */
 function whenShellRuns(world: World, act: (child: { kill(signal: 'SIGINT'): boolean }) => void) {
   const sleeping = async () =>
     expect((await world.home.leftovers()).map(({ command }) => command)).toContainEqual(
       expect.stringMatching(/^sleep 300/),
     )
-  let told = false
-  return (said: string, child: { kill(signal: 'SIGINT'): boolean }): void => {
-    if (told || !said.includes('sleep 300')) return
-    told = true
+  let isReported = false
+  return (out: string, child: { kill(signal: 'SIGINT'): boolean }): void => {
+    if (isReported || !out.includes('sleep 300')) return
+    isReported = true
     const go = (): void => act(child)
     vi.waitFor(sleeping, { timeout: 60_000, interval: 200 }).then(go, go)
   }
@@ -105,9 +105,9 @@ describe('remora run', () => {
       ['run', 'gemini', 'RUN: trap "" TERM; sleep 300', '--mode', 'bypassPermissions'],
       {
         watch: whenShellRuns(world, (child) => child.kill('SIGINT')),
-        // Not at once: two signals that come together are one wish.
-        heed: (said, child) => {
-          if (again || !said.includes('Ctrl+C again')) return
+        // After a delay, because two signals at the same time count as one.
+        watchErrors: (err, child) => {
+          if (again || !err.includes('Ctrl+C again')) return
           again = true
           setTimeout(() => child.kill('SIGINT'), 60)
         },

@@ -18,7 +18,7 @@ export function summary(agent: string, result: RunResult, cwd?: string): string 
 }
 
 /** The command that resumes a session. It repeats --cwd, because a session belongs to its folder. */
-export function resumeCommand(agent: string, sessionId: string, cwd?: string): string {
+function resumeCommand(agent: string, sessionId: string, cwd?: string): string {
   return `remora run ${agent} --resume ${sessionId}${cwd === undefined ? '' : ` --cwd ${quoted(cwd)}`} "…"`
 }
 

@@ -1,5 +1,5 @@
 // Command lines of the group Run. What a verb does is in another file, loaded when it runs: help stays fast.
-import { modeWords, modes } from '../args/modes.ts'
+import { modeDescription } from '../args/modes.ts'
 import type { Verb } from '../command/verb.ts'
 
 export const run: Verb = {
@@ -15,11 +15,7 @@ export const run: Verb = {
     quiet: { short: 'q', description: 'Print only the answer' },
     schema: { value: 'file', description: 'Print the answer as JSON that matches this JSON schema' },
     thinking: { description: 'Show thinking, if the agent reports it' },
-    mode: {
-      value: 'mode',
-      choices: modeWords,
-      description: `Permission mode: ${modes.join(', ')}`,
-    },
+    mode: { value: 'mode', description: modeDescription },
     model: { short: 'm', value: 'model', description: 'Model, by the name the agent uses' },
     effort: { value: 'level', description: 'Reasoning effort, if the agent supports it' },
     resume: { short: 'r', value: 'id', description: 'Session to resume: id or prefix, name, or latest' },
@@ -71,7 +67,7 @@ export const chat: Verb = {
   options: {
     cwd: { value: 'folder', description: 'Working folder (default: this folder)' },
     model: { short: 'm', value: 'model', description: 'Model, by the name the agent uses' },
-    mode: { value: 'mode', description: `Permission mode: ${modes.join(', ')}, or a native mode` },
+    mode: { value: 'mode', description: modeDescription },
     resume: { short: 'r', value: 'id', description: 'Session to resume: id, name, or latest' },
     permissions: {
       value: 'who',

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { type Scenario, type ScriptedModel, startScriptedModel } from '@remora/scripted-model'
 import { type Home, createHome, pinned, repository } from '../../../../testkit/src/index.ts'
 
-/** A shell with agents installed, and a model that they talk to. */
+/** A shell with installed agents, and their scripted model. */
 export interface World extends AsyncDisposable {
   readonly home: Home
   readonly model: ScriptedModel
@@ -13,10 +13,10 @@ export interface World extends AsyncDisposable {
 
 export interface Options {
   readonly input?: string
-  /** Called with everything that standard output has said so far. */
+  /** Called with all of standard output so far. */
   readonly watch?: (out: string, child: ReturnType<typeof spawn>) => void
-  /** The same of standard error. */
-  readonly heed?: (err: string, child: ReturnType<typeof spawn>) => void
+  /** Called with all of standard error so far. */
+  readonly watchErrors?: (err: string, child: ReturnType<typeof spawn>) => void
 }
 
 export interface Ended {
@@ -30,14 +30,14 @@ export async function createWorld(agents: readonly string[], scenario?: Scenario
   const model = await startScriptedModel(scenario ? { scenario } : {})
   const homes = await Promise.all(agents.map((agent) => createHome(agent, { model })))
   const [home] = homes
-  // One home for all: the others are needed for what they say of the model only.
+  // All agents share the first home; the others only provide the variables for the model.
   const env = {
     ...Object.assign({}, ...homes.map((each) => each.env)),
     ...home!.env,
     ...Object.fromEntries(agents.map((agent) => [`${agent.toUpperCase()}_CLI_PATH`, pinned(agent).path])),
   } as Record<string, string>
 
-  const start = (words: readonly string[], { input, watch, heed }: Options = {}): Promise<Ended> => {
+  const start = (words: readonly string[], { input, watch, watchErrors }: Options = {}): Promise<Ended> => {
     const child = spawn(process.execPath, ['--import', import.meta.resolve('tsx'), ...words], {
       env,
       cwd: home!.cwd,
@@ -50,7 +50,7 @@ export async function createWorld(agents: readonly string[], scenario?: Scenario
     })
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
       err += text
-      heed?.(err, child)
+      watchErrors?.(err, child)
     })
     child.stdin.on('error', () => {})
     child.stdin.end(input ?? '')

@@ -7,7 +7,7 @@ const getUsed = () => getHeapStatistics().used_heap_size
 
 it('collects garbage once after a burst, and only while the server is idle', () => {
   setFlagsFromString('--expose-gc')
-  // What other tests of this worker have left is not part of the burst.
+  // Garbage of other tests in this worker does not count.
   ;(runInNewContext('gc') as () => void)()
   const garbage = new IdleGarbage()
   const before = getUsed()

@@ -6,8 +6,8 @@ let home: LiveHome
 beforeEach(() => (home = new LiveHome()))
 afterEach(() => home[Symbol.dispose]())
 
-/** The log is looked at now and then, and a busy machine gives nobody his turn within a second. */
-const patience = { timeout: 60_000 }
+/** The log is polled, which can take seconds on a busy machine. */
+const polling = { timeout: 60_000 }
 
 const entry = (message: string, more = {}) =>
   `${JSON.stringify({ at: '2026-01-31T14:05:03.120Z', level: 'info', message, ...more })}\n`
@@ -33,14 +33,14 @@ it('prints the path of a missing log', async () => {
 
 it('follows the file after a rotation', async () => {
   const file = home.put('s/logs/server.log', entry('first'))
-  const going = home.begin(['logs', '-f'])
-  await expect.poll(() => going.said.out, patience).toContain('first')
+  const logs = home.start(['logs', '-f'])
+  await expect.poll(() => logs.printed.out, polling).toContain('first')
   const whole = entry('second é')
   appendFileSync(file, whole.slice(0, 20))
   appendFileSync(file, whole.slice(20))
-  await expect.poll(() => going.said.out, patience).toContain('second é\n')
+  await expect.poll(() => logs.printed.out, polling).toContain('second é\n')
   writeFileSync(file, entry('anew'))
-  await expect.poll(() => going.said.out, patience).toContain('anew')
-  expect((await going.stop()).code).toBe(130)
-  expect(going.said.out.match(/first/g)).toHaveLength(1)
+  await expect.poll(() => logs.printed.out, polling).toContain('anew')
+  expect((await logs.stop()).code).toBe(130)
+  expect(logs.printed.out.match(/first/g)).toHaveLength(1)
 })

@@ -16,7 +16,7 @@ import { writeAll } from '../output/write-all.ts'
 const columns = [
   { title: 'NAME', least: 10 },
   { title: 'SESSIONS', align: 'right' },
-  { title: 'HEARD' },
+  { title: 'LAST SEEN' },
   { title: 'VERSION' },
   { title: 'ID' },
 ] as const
@@ -58,7 +58,7 @@ async function list(ledger: Ledger, input: Input, io: Io): Promise<number> {
   const rows = all.map((node) => ({
     cells: [
       `${oneLine(node.name, 60)}${node.id === ledger.node ? ' (this machine)' : ''}`,
-      node.silentMs > silentMs ? '?' : String(goingOn(node)),
+      node.silentMs > silentMs ? '?' : String(countLive(node)),
       ago(now - node.silentMs, now),
       oneLine(node.version, 20),
       node.id,
@@ -80,12 +80,12 @@ function nodeJson(node: NodeEntry, ledger: Ledger) {
     version,
     silentMs: node.silentMs,
     silent: node.silentMs > silentMs,
-    live: goingOn(node),
+    live: countLive(node),
     here: id === ledger.node,
   }
 }
 
-function goingOn({ live }: NodeEntry): number {
+function countLive({ live }: NodeEntry): number {
   return live.filter(({ state }) => state !== 'ended').length
 }
 

@@ -4,20 +4,20 @@ import { join } from 'node:path'
 import { type Ledger, openLedger } from '@remora/ledger'
 import type { LiveInfo } from '@remora/protocol'
 import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
-import { type Going, LiveHome } from '../live/live-home.test-data.ts'
+import { type RunningCommand, LiveHome, untilListening } from '../live/live-home.test-data.ts'
 
-// To load the server takes its time, which no single test should be charged with.
+// Loading the server is slow and must not count towards the timeout of one test.
 beforeAll(() => import('@remora/server').then(() => {}), 120_000)
 
 let home: LiveHome
-let server: Going | undefined
+let server: RunningCommand | undefined
 let other: Ledger | undefined
-let beating: NodeJS.Timeout | undefined
+let heartbeats: NodeJS.Timeout | undefined
 beforeEach(() => {
   home = new LiveHome()
 })
 afterEach(async () => {
-  clearInterval(beating)
+  clearInterval(heartbeats)
   await server?.stop()
   await other?.close()
   server = undefined
@@ -39,15 +39,15 @@ const info: LiveInfo = {
   queued: 0,
 }
 
-/** A machine beside this one, which says that it is there for as long as the test goes on. */
+/** Shares the ledger with a second machine, which sends heartbeats until the test ends. */
 async function share(): Promise<Ledger> {
   await mkdir(join(home.path, 'shared'))
   const file = join(home.path, 'shared', 'ledger.db')
   other = await openLedger({ file, node: 'n-2' })
-  const beat = (): Promise<void> =>
+  const sendHeartbeat = (): Promise<void> =>
     other!.nodes.heartbeat({ id: 'n-2', name: 'desktop', version: '9.9.9', live: [info] })
-  await beat()
-  beating = setInterval(() => void beat().catch(() => {}), 1_000)
+  await sendHeartbeat()
+  heartbeats = setInterval(() => void sendHeartbeat().catch(() => {}), 1_000)
   expect((await home.remora(['config', 'database', `file://${file}`])).code).toBe(0)
   return other
 }
@@ -96,8 +96,8 @@ it('explains how to share a ledger if there is one machine', async () => {
 it('lists the machines and their live sessions', async () => {
   const ledger = await share()
   expect((await home.remora(['nodes', 'name', 'the laptop'])).out).toContain('the laptop')
-  server = home.begin(['serve', '--port', '0'])
-  await expect.poll(() => server!.said.out + server!.said.err, { timeout: 60_000 }).toMatch(/Log:|remora: /)
+  server = home.start(['serve', '--port', '0'])
+  await untilListening(server)
   const nodes = async () =>
     (await home.remora(['nodes', '--json'])).json<
       { id: string; name: string; live: number; here: boolean }[]
@@ -113,7 +113,7 @@ it('lists the machines and their live sessions', async () => {
   expect(out).toMatch(/^desktop +1 .* 9\.9\.9 +n-2$/m)
 
   expect((await home.remora(['ls', '--json'])).json()).toMatchObject({ live: [] })
-  // The server hears of the others in its own time.
+  // The server polls the list of machines.
   const everywhere = async () => (await home.remora(['ls', '--everywhere'])).out
   await expect.poll(everywhere, { timeout: 60_000 }).toMatch(/^l-elsewhere +desktop +idle/m)
   expect(await everywhere()).toMatch(/^ID +MACHINE +STATE/m)
@@ -122,21 +122,21 @@ it('lists the machines and their live sessions', async () => {
   expect(attached.code).toBe(3)
   expect(attached.err).toContain('On desktop, run: remora attach l-elsewhere')
 
-  // What is wanted of it stands in the ledger, for its own server.
+  // The command is in the ledger for the other machine's server.
   expect((await home.remora(['send', 'l-elsewhere', 'hello'])).code).toBe(0)
   const [command] = await ledger.commands.list({ state: 'queued' })
   expect(command).toMatchObject({ target: { agent: 'gemini', session: 'abc' }, body: { kind: 'prompt' } })
 
-  expect((await home.remora(['nodes', 'remove', 'nobody'])).err).toContain('No machine "nobody"')
+  expect((await home.remora(['nodes', 'remove', 'unknown'])).err).toContain('No machine "unknown"')
   expect((await home.remora(['nodes', 'remove', 'desktop'])).err).toContain('desktop is online')
   expect(await nodes()).toHaveLength(2)
 }, 120_000)
 
 it('removes a machine that no longer exists', async () => {
   await share()
-  clearInterval(beating)
+  clearInterval(heartbeats)
   await other!.close()
-  // So long ago that it is silent.
+  // Long enough ago that the machine is offline.
   const file = join(home.path, 'shared', 'ledger.db')
   other = await openLedger({ file, node: 'n-2', now: () => Date.now() - 3_600_000 })
   await other.nodes.heartbeat({ id: 'n-2', name: 'desktop', version: '9.9.9', live: [info] })

@@ -6,7 +6,7 @@ import { printLink } from './pairing.ts'
 
 const code = 'K7QM-2XHD-PB9R'
 
-function said(reach: Reach): string {
+function printPairing(reach: Reach): string {
   let out = ''
   const link = `https://192.168.1.20:4750/#pair=${code}`
   const io = { out: (text: string) => void (out += text) }
@@ -24,25 +24,29 @@ function said(reach: Reach): string {
 
 it('prints a QR code for an address that a phone can reach, else a hint', () => {
   for (const reach of ['lan', 'tailscale'] as const) {
-    expect(said(reach)).toMatch(/^Pair your phone\. Valid once, for 2 min/)
-    expect(said(reach)).toContain(`Code: ${code}\n`)
+    expect(printPairing(reach)).toMatch(/^Pair your phone\. Valid once, for 2 min/)
+    expect(printPairing(reach)).toContain(`Code: ${code}\n`)
     expect(
-      said(reach)
+      printPairing(reach)
         .split('\n')
         .filter((line) => line.includes('█')).length,
     ).toBeGreaterThan(10)
   }
-  expect(said('loopback')).not.toContain('█')
-  expect(said('loopback')).toContain('remora serve --lan or --tailscale')
+  expect(printPairing('loopback')).not.toContain('█')
+  expect(printPairing('loopback')).toContain('remora serve --lan or --tailscale')
 })
 
 it('fails if the server cannot start', async () => {
   using home = new LiveHome()
-  const self = [process.execPath, '-e', 'console.error("remora: No room\\n  Make some"); process.exit(1)']
+  const self = [
+    process.execPath,
+    '-e',
+    'console.error("remora: Disk full\\n  Free some space"); process.exit(1)',
+  ]
   expect(await home.remora(['pair'], { self })).toMatchObject({
     code: 1,
     out: '',
-    err: 'remora: Cannot start the server: No room\n  Make some\n',
+    err: 'remora: Cannot start the server: Disk full\n  Free some space\n',
   })
   expect(await home.remora(['pair'], { self: ['/nowhere/remora'] })).toMatchObject({
     code: 1,

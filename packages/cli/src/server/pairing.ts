@@ -11,7 +11,7 @@ import { type Reach, readNote } from '../client/server-note.ts'
 import { withIsoTimes } from '../output/format-time.ts'
 
 /** A link that pairs one device before it expires. */
-export interface PairLink {
+interface PairLink {
   readonly code: string
   /** The code is in its fragment. */
   readonly link: string

@@ -1,27 +1,20 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type Going, LiveHome } from '../live/live-home.test-data.ts'
+import { type RunningCommand, LiveHome, untilListening } from '../live/live-home.test-data.ts'
 
-// To load the server takes its time, which no single test should be charged with.
+// Loading the server is slow and must not count towards the timeout of one test.
 beforeAll(() => import('@remora/server').then(() => {}), 120_000)
 
 let home: LiveHome
-let server: Going
+let server: RunningCommand
 beforeEach(async () => {
   home = new LiveHome()
-  await serve()
+  server = home.start(['serve', '--port', '0'])
+  await untilListening(server)
 })
 afterEach(async () => {
   await server.stop()
   home[Symbol.dispose]()
 })
-
-/** Starts a server on a free port and waits until it says where. */
-async function serve(): Promise<void> {
-  server = home.begin(['serve', '--port', '0'])
-  const { said } = server
-  await expect.poll(() => said.out + said.err, { timeout: 60_000 }).toMatch(/Log:|remora: /)
-  expect(said.err).toBe('')
-}
 
 interface Made {
   readonly code: string
@@ -40,7 +33,7 @@ async function pair(name: string, ...words: string[]): Promise<{ made: Made; tok
   return { made, token: ((await answer.json()) as { token: string }).token }
 }
 
-// Many commands in a row, on a machine that may be busy.
+// Each test runs many commands, which is slow on a busy machine.
 describe('remora people', { timeout: 120_000 }, () => {
   it('lists people with their roles, and removes one', async () => {
     const [me] = (await home.remora(['people', '--json'])).json<{ name: string }[]>()
@@ -112,16 +105,16 @@ describe('remora people', { timeout: 120_000 }, () => {
   })
 
   it('names the person of a code, and changes a role only with --role', async () => {
-    const said = async (...words: string[]) => (await home.remora(['pair', ...words])).out
-    expect(await said()).toMatch(/^Pair a browser/)
-    expect(await said('--person', 'Ann Lee')).toMatch(
+    const pair = async (...words: string[]) => (await home.remora(['pair', ...words])).out
+    expect(await pair()).toMatch(/^Pair a browser/)
+    expect(await pair('--person', 'Ann Lee')).toMatch(
       /^Added Ann Lee: a viewer .*\nTo let them send prompts and answers: remora people role 'Ann Lee' member\nPair a browser/,
     )
-    expect(await said('--person', 'ann lee')).toMatch(/^Ann Lee is a viewer .*\nPair/)
-    expect(await said('-p', 'Ann Lee', '--role', 'member')).toMatch(
+    expect(await pair('--person', 'ann lee')).toMatch(/^Ann Lee is a viewer .*\nPair/)
+    expect(await pair('-p', 'Ann Lee', '--role', 'member')).toMatch(
       /^Ann Lee is now a member .*\(was viewer\)\./,
     )
-    expect(await said('-p', 'Ann Lee')).toMatch(/^Ann Lee is a member/)
+    expect(await pair('-p', 'Ann Lee')).toMatch(/^Ann Lee is a member/)
   })
 
   it('refuses invalid changes with a hint', async () => {
@@ -137,9 +130,9 @@ describe('remora people', { timeout: 120_000 }, () => {
       expect.stringContaining('stays an owner'),
     ])
     expect(await ends('people', 'remove', me!.name)).toEqual([1, expect.stringContaining('stays an owner')])
-    expect(await ends('people', 'remove', 'nobody')).toEqual([
+    expect(await ends('people', 'remove', 'unknown')).toEqual([
       1,
-      expect.stringContaining('No person "nobody"'),
+      expect.stringContaining('No person "unknown"'),
     ])
     expect(await ends('people', 'role', 'Bob', 'king')).toEqual([
       2,

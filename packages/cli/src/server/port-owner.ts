@@ -3,7 +3,7 @@ import { readFile, readdir, readlink } from 'node:fs/promises'
 import { oneLine } from '../output/one-line.ts'
 
 /** The process that listens on a port. */
-export interface PortOwner {
+interface PortOwner {
   readonly pid: number
   readonly command: string
 }

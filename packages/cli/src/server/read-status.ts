@@ -11,6 +11,7 @@ import type { Input } from '../command/verb.ts'
 import { liveSessions } from '../client/find-live.ts'
 import { askServer, serverHealth } from '../client/server-client.ts'
 import { type Reach, logPath, readNote } from '../client/server-note.ts'
+import { exampleAgent } from '../detection/agent-names.ts'
 
 export interface Status {
   readonly running: boolean
@@ -91,7 +92,7 @@ export function printStatus(found: Status, paint: Colors, io: Io): void {
 export function formatSessions(all: readonly LiveInfo[]): string {
   const going = all.filter(({ state, node }) => state !== 'ended' && !node)
   if (going.length === 0)
-    return 'No live sessions. Start one: remora new gemini, or without an API key: remora demo'
+    return `No live sessions. Start one: remora new ${exampleAgent}, or without an API key: remora demo`
   const asks = going.reduce((sum, each) => sum + each.asks, 0)
   const waits = asks === 0 ? '' : `, ${plural(asks, 'approval request')}: remora asks`
   return `${plural(going.length, 'live session')}${waits}`

@@ -5,13 +5,13 @@ import { type AddressInfo, createServer } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type Going, LiveHome } from '../live/live-home.test-data.ts'
+import { type RunningCommand, LiveHome, untilListening } from '../live/live-home.test-data.ts'
 
-// To load the server takes its time, which no single test should be charged with.
+// Loading the server is slow and must not count towards the timeout of one test.
 beforeAll(() => import('@remora/server').then(() => {}), 120_000)
 
 let home: LiveHome
-let server: Going | undefined
+let server: RunningCommand | undefined
 beforeEach(() => {
   home = new LiveHome()
   server = undefined
@@ -21,12 +21,13 @@ afterEach(async () => {
   home[Symbol.dispose]()
 })
 
-/** Starts a server on a free port and waits until it says where. */
-async function serve(more: Parameters<LiveHome['begin']>[1] = {}, words: string[] = []): Promise<Going> {
-  server = home.begin(['serve', '--port', '0', ...words], more)
-  const { said } = server
-  await expect.poll(() => said.out + said.err, { timeout: 60_000 }).toMatch(/Log:|remora: /)
-  expect(said.err).toBe('')
+/** Starts a server on a free port and waits until it prints its address. */
+async function serve(
+  more: Parameters<LiveHome['start']>[1] = {},
+  words: string[] = [],
+): Promise<RunningCommand> {
+  server = home.start(['serve', '--port', '0', ...words], more)
+  await untilListening(server)
   return server
 }
 
@@ -34,10 +35,10 @@ const urlIn = (text: string) => /http:\/\/127\.0\.0\.1:\d+/.exec(text)![0]
 
 describe('remora serve', () => {
   it('prints its address and live sessions, and stops on a signal', async () => {
-    const { said } = await serve()
-    const url = urlIn(said.out)
-    expect(said.out).toContain('(this computer only)')
-    expect(said.out).toContain('No live sessions. Start one: remora new gemini')
+    const { printed } = await serve()
+    const url = urlIn(printed.out)
+    expect(printed.out).toContain('(this computer only)')
+    expect(printed.out).toContain('No live sessions. Start one: remora new gemini')
     expect(await (await fetch(`${url}/health`)).json()).toMatchObject({ ok: true })
     expect(statSync(join(home.state, 'server.json')).mode & 0o777).toBe(0o600)
     expect((await server!.stop()).code).toBe(0)
@@ -46,29 +47,29 @@ describe('remora serve', () => {
   })
 
   it('prints a pairing code on a terminal only, and no QR code for an address that no phone can reach', async () => {
-    const { said } = await serve({ terminal: true, env: { NO_COLOR: '1' } })
+    const { printed } = await serve({ terminal: true, env: { NO_COLOR: '1' } })
     await expect
-      .poll(() => said.out, { timeout: 60_000 })
+      .poll(() => printed.out, { timeout: 60_000 })
       .toContain('Press Ctrl+C to stop the server. Agents keep running.')
-    const [, code] = /#pair=([A-Z0-9-]+)\n/.exec(said.out)!
-    expect(said.out).toContain(`Code: ${code}\n`)
-    expect(said.out).toContain('Phones cannot reach this address')
-    expect(said.out).not.toContain('█')
+    const [, code] = /#pair=([A-Z0-9-]+)\n/.exec(printed.out)!
+    expect(printed.out).toContain(`Code: ${code}\n`)
+    expect(printed.out).toContain('Phones cannot reach this address')
+    expect(printed.out).not.toContain('█')
     expect(readFileSync(join(home.state, 'logs/server.log'), 'utf8')).not.toContain(code)
     await server!.stop()
-    expect((await serve()).said.out).not.toContain('#pair')
+    expect((await serve()).printed.out).not.toContain('#pair')
   })
 
   it('runs when remora is started without a verb on a terminal', async () => {
-    server = home.begin([], { terminal: true, env: { REMORA_PORT: '0', NO_COLOR: '1' } })
+    server = home.start([], { terminal: true, env: { REMORA_PORT: '0', NO_COLOR: '1' } })
     await expect
-      .poll(() => server!.said.out, { timeout: 60_000 })
+      .poll(() => server!.printed.out, { timeout: 60_000 })
       .toContain('Press Ctrl+C to stop the server')
     expect((await home.remora([])).out).toContain('Usage: remora <command>')
   })
 
   it('reports a server that is already running', async () => {
-    const url = urlIn((await serve()).said.out)
+    const url = urlIn((await serve()).printed.out)
     const again = await home.remora(['serve', '--port', '4999'])
     expect(again).toMatchObject({
       code: 0,
@@ -91,7 +92,7 @@ describe('remora serve', () => {
         `^remora: Port ${port} is in use by process ${process.pid} \\(.*node.*\\)\\n  .*--port <port>.*server\\.port`,
       ),
     )
-    // The ledger was let go of, so that the next one can start.
+    // The lease was released, so the next server can start.
     await serve()
   })
 
@@ -114,7 +115,7 @@ describe('beside a running server', () => {
 
   it('prints the same status as text and as JSON', async () => {
     const { out, code } = await home.remora(['status'])
-    const url = urlIn(server!.said.out)
+    const url = urlIn(server!.printed.out)
     expect(code).toBe(0)
     expect(out).toContain(`is running (process ${process.pid}, started just now)\n  ${url}\n`)
     expect(out).toContain('0 devices paired')
@@ -131,7 +132,7 @@ describe('beside a running server', () => {
 
   it('pairs a device once, lists it, and revokes it', async () => {
     const { code, link } = (await home.remora(['pair', '--json'])).json<{ code: string; link: string }>()
-    const url = urlIn(server!.said.out)
+    const url = urlIn(server!.printed.out)
     expect(link).toBe(`${url}/#pair=${code}`)
     const paired = await post(`${url}/api/pair`, { code, name: 'My phone', token: true })
     expect(paired.status).toBe(200)
@@ -144,7 +145,7 @@ describe('beside a running server', () => {
     expect((await home.remora(['devices'])).out).toMatch(
       /^ID +NAME +PERSON +PAIRED +SEEN\nd-\w+ +My phone +\S+ +just now/,
     )
-    expect(await home.remora(['devices', 'revoke', 'nobody'])).toMatchObject({ code: 1 })
+    expect(await home.remora(['devices', 'revoke', 'unknown'])).toMatchObject({ code: 1 })
     expect(await home.remora(['devices', 'revoke', 'my phone'])).toMatchObject({
       err: '',
       out: expect.stringContaining(`(${device!.id}). It is disconnected.`),
@@ -203,12 +204,14 @@ it('uses TLS on other networks, and prints a QR code for an address that a phone
     )
   const before = (await home.remora(['cert', '--json'])).json<{ fingerprint: string; page: null }>()
   expect(before).toMatchObject({ fingerprint: expect.stringMatching(/^[0-9A-F:]{95}$/), page: null })
-  // Where there is no network there is nothing to reach.
+  // Without a network, no phone can reach this machine.
   if (!address) return
   await serve({ terminal: true, env: { NO_COLOR: '1' } }, ['--host', address.address])
-  await expect.poll(() => server!.said.out, { timeout: 60_000 }).toContain('Press Ctrl+C to stop the server')
-  expect(server!.said.out).toMatch(new RegExp(`https://${address.address}:\\d+/#pair=`))
-  expect(server!.said.out).toContain('█')
+  await expect
+    .poll(() => server!.printed.out, { timeout: 60_000 })
+    .toContain('Press Ctrl+C to stop the server')
+  expect(server!.printed.out).toMatch(new RegExp(`https://${address.address}:\\d+/#pair=`))
+  expect(server!.printed.out).toContain('█')
   const after = await home.remora(['cert'])
   expect(after.out).toContain(before.fingerprint)
   expect(after.out).toMatch(/https:.*\/install\n/)
@@ -216,8 +219,10 @@ it('uses TLS on other networks, and prints a QR code for an address that a phone
 
 it('prints no QR code if a phone can reach none of the addresses', async () => {
   await serve({ terminal: true, env: { NO_COLOR: '1' } }, ['--host', '0.0.0.0'])
-  await expect.poll(() => server!.said.out, { timeout: 60_000 }).toContain('Press Ctrl+C to stop the server')
-  const { out } = server!.said
+  await expect
+    .poll(() => server!.printed.out, { timeout: 60_000 })
+    .toContain('Press Ctrl+C to stop the server')
+  const { out } = server!.printed
   expect(out.includes('█')).toBe(!out.includes('https://localhost:'))
   expect(out).not.toContain('https://[')
 })

@@ -10,7 +10,7 @@ afterEach(() => home[Symbol.dispose]())
 const self = ['/opt/node', '/opt/my tools/remora.mjs']
 const unit = () => join(home.path, '.config/systemd/user/remora.service')
 
-/** Stands in for the one of a system that has systemd; a container has none. */
+/** A fake systemctl, because containers have none. */
 const systemctl = (code = 0) =>
   home.put(
     'bin/systemctl',

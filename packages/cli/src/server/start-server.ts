@@ -59,10 +59,11 @@ export async function serve(input: Input, io: Io): Promise<number> {
       ...(place.names ? { names: place.names } : {}),
       log: log.write,
       ...(keepMs === undefined ? {} : { archive: { keepMs, folder: archiveFolder(io) } }),
+      terminalDriver: () => readTerminalDriver(io),
       app: findAppFolder(io.env),
       demo: {
-        prepare: async (tell, signal) =>
-          (await import('../run/demo/prepare-demo.ts')).appDemo(io).prepare(tell, signal),
+        prepare: async (report, signal) =>
+          (await import('../run/demo/prepare-demo.ts')).appDemo(io).prepare(report, signal),
       },
       version,
     }).catch(async (error: unknown) => {
@@ -102,6 +103,12 @@ export async function serve(input: Input, io: Io): Promise<number> {
 async function readKeepMs(io: Io): Promise<number | undefined> {
   const text = (await loadConfig(io)).get('ledger.keep')
   return text === undefined ? undefined : parseKeepTime(text)
+}
+
+/** Read for each session, so that a change needs no restart. */
+async function readTerminalDriver(io: Io): Promise<'tmux' | 'pty' | undefined> {
+  const chosen = (await loadConfig(io)).get('terminal.driver')
+  return chosen === 'tmux' || chosen === 'pty' ? chosen : undefined
 }
 
 /** Loading the program creates garbage, for which V8 would keep 30 MB that an idle server does not need. */
@@ -146,7 +153,7 @@ function getErrorCode(error: unknown): string | undefined {
 }
 
 /** Prints the address, live sessions and pairing code of a new server. */
-export async function printWelcome(paint: Colors, io: Io): Promise<void> {
+async function printWelcome(paint: Colors, io: Io): Promise<void> {
   const note = (await readNote(io))!
   const sessions = await liveSessions(io).catch(() => [])
   const reach = note.reach === 'loopback' ? ' (this computer only)' : ''
@@ -166,7 +173,7 @@ export async function printWelcome(paint: Colors, io: Io): Promise<void> {
 }
 
 /** The folder of the built app; undefined in a checkout without a build. */
-export function findAppFolder(env: Readonly<Record<string, string | undefined>> = {}): string | undefined {
+function findAppFolder(env: Readonly<Record<string, string | undefined>> = {}): string | undefined {
   // Another build, for development.
   if (env['REMORA_APP']) return env['REMORA_APP']
   try {

@@ -10,7 +10,7 @@ import { withLedger } from '../ledger/with-ledger.ts'
 import { plural } from '../output/format-number.ts'
 
 /** Longer than the server itself waits for open connections, also on a busy machine. */
-const patienceMs = 30_000
+const stopTimeoutMs = 30_000
 const lookMs = 50
 
 /** Stops the server. Agents keep running. */
@@ -30,16 +30,16 @@ export async function stop({ values }: Input, io: Io): Promise<number> {
       'Stop it where it was started.',
     )
   // Read before it stops, because nothing can report it afterwards.
-  const going = (await liveSessions(io).catch(() => [])).filter(
+  const running = (await liveSessions(io).catch(() => [])).filter(
     ({ state, node }) => state !== 'ended' && !node,
   ).length
   await send(pid)
-  for (const until = Date.now() + patienceMs; Date.now() < until; await sleep(lookMs)) {
+  for (const until = Date.now() + stopTimeoutMs; Date.now() < until; await sleep(lookMs)) {
     if (isProcessAlive(pid) || (await serverHealth(io, 500))) continue
-    if (values['json']) io.out(`${JSON.stringify({ stopped: true, pid, sessions: going })}\n`)
+    if (values['json']) io.out(`${JSON.stringify({ stopped: true, pid, sessions: running })}\n`)
     else
       io.out(
-        `Stopped.${going > 0 ? ` ${plural(going, 'session')} still running; remora serve reconnects.` : ''}\n`,
+        `Stopped.${running > 0 ? ` ${plural(running, 'session')} still running; remora serve reconnects.` : ''}\n`,
       )
     return 0
   }

@@ -1,4 +1,4 @@
-// Command lines of the group Server. What a verb does is in another file, loaded when it runs: help stays fast.
+// Command lines of the group Server. The implementation of a verb is in another file, loaded when it runs, so that help stays fast.
 import { roleNames } from '../args/roles.ts'
 import { UsageError } from '../command/errors.ts'
 import type { Verb } from '../command/verb.ts'

@@ -40,7 +40,7 @@ const settings = '.gemini/settings.json'
 const retention = () =>
   (JSON.parse(readFileSync(join(home, settings), 'utf8')) as { general?: object }).general
 
-/** A person at a terminal who types this. */
+/** A terminal at which the user types this. */
 const person = (line: string): Partial<Io> => ({
   terminal: true,
   stdin: { terminal: true, read: async () => '', readLine: async () => line },
@@ -92,7 +92,7 @@ describe('remora guard', () => {
         change: 'general.sessionRetention.enabled: false',
         problem: expect.objectContaining({ code: 'session_retention' }) as object,
       },
-      // Nobody has used it here.
+      // Claude Code was never used in this home.
       { agent: 'claude', guarded: true },
     ])
     expect(asked.code).toBe(1)

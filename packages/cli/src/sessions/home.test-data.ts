@@ -14,18 +14,18 @@ import { TestDatabase, readDump, withTimes } from '../../../sdk/src/agents/openc
 import type { Io } from '../command/io.ts'
 import { main } from '../main.ts'
 
-/** A recorded session that shall lie in a home. */
+/** A recorded session for a home. */
 export interface Wanted {
   readonly agent: 'gemini' | 'claude' | 'codex' | 'opencode'
   readonly scenario: string
   readonly version?: string
-  /** The id that it shall have; a uuid, or what OpenCode uses. */
+  /** Its new id: a uuid, or an id in OpenCode's format. */
   readonly id: string
-  /** When it happened, by day. */
+  /** Its new day. */
   readonly day?: string
 }
 
-/** Three recorded sessions that most tests have in their home. */
+/** Three recorded sessions that most tests use. */
 export const hello = {
   agent: 'claude',
   scenario: 'hello',
@@ -48,7 +48,7 @@ export const shell = {
 const versions = { gemini: '0.61.0', claude: '2.1.197', codex: '0.166.0', opencode: '1.18.33' }
 const recordedDay = '2026-01-01'
 
-/** The file that a real CLI wrote. @example recordedFile({ agent: 'claude', scenario: 'edit' }) */
+/** The session file that a real CLI wrote. @example recordedFile({ agent: 'claude', scenario: 'edit' }) */
 export function recordedFile({ agent, scenario, version = versions[agent] }: Omit<Wanted, 'id'>): string {
   const folder = fixture(agent, version, scenario)
   return ['session.jsonl', 'session.json'].map((name) => join(folder, name)).find(existsSync)!
@@ -58,7 +58,7 @@ function fixture(agent: string, version: string, scenario: string): string {
   return new URL(`../../../sdk/src/agents/${agent}/fixtures/${version}/${scenario}`, import.meta.url).pathname
 }
 
-/** A database of OpenCode with one recorded session in it. */
+/** A database of OpenCode with one recorded session. */
 export function recordedDatabase(scenario: string, id?: string): Disposable & { readonly path: string } {
   const file = new URL(
     `../../../sdk/src/agents/opencode/fixtures/${versions.opencode}/${scenario}/session.jsonl`,
@@ -70,12 +70,12 @@ export function recordedDatabase(scenario: string, id?: string): Disposable & { 
   return new TestDatabase(JSON.parse(id === undefined ? text : text.replaceAll(own, id)) as typeof dump)
 }
 
-/** A home with sessions in it, and the command that looks at them. */
+/** A home for sessions, and the command in it. */
 export class TestHome implements Disposable {
   readonly path = mkdtempSync(join(tmpdir(), 'remora-cli-sessions-'))
   readonly state = join(this.path, '.remora')
 
-  /** Puts a recorded session where its CLI would have. Returns its file. */
+  /** Copies a recorded session to its CLI's folder. Returns its file. */
   async add(wanted: Wanted): Promise<string> {
     const { agent, scenario, id, day = recordedDay, version = versions[agent] } = wanted
     const root = findAgent(agent)!.transcripts!.root({ env: {}, home: this.path, cwd: this.path })
@@ -111,7 +111,7 @@ export class TestHome implements Disposable {
     writeFileSync(path, text)
   }
 
-  /** Runs a command line in this home, as in a pipe unless told otherwise. */
+  /** Runs a command line in this home, by default with pipes instead of a terminal. */
   async remora(words: readonly string[], more: Partial<Io> = {}) {
     let out = ''
     let err = ''

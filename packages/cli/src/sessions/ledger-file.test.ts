@@ -1,22 +1,9 @@
 import { chmodSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { TestHome } from './home.test-data.ts'
+import { TestHome, edit, hello } from './home.test-data.ts'
 
-const hello = {
-  agent: 'claude',
-  scenario: 'hello',
-  id: 'aaaa1111-0000-4000-8000-000000000001',
-  day: '2026-10-01',
-} as const
-const edit = {
-  agent: 'gemini',
-  scenario: 'edit',
-  id: 'aaaa1111-0000-4000-8000-000000000002',
-  day: '2026-10-02',
-} as const
-
-// Recorded times are told in local time.
+// Recorded times are printed in local time.
 process.env['TZ'] = 'UTC'
 
 let home: TestHome
@@ -70,7 +57,7 @@ describe('remora data', () => {
 
 describe('a ledger that cannot be used', () => {
   it.each([['sessions'], ['usage'], ['search', 'x'], ['show', 'latest']])(
-    'is told by %s in two lines',
+    'is reported by %s in two lines',
     async (...words) => {
       home.write(join(home.state, 'ledger.db'), 'this is no database, but a text of some length '.repeat(20))
       const { code, out, err } = await home.remora(words)
@@ -86,7 +73,7 @@ describe('a ledger that cannot be used', () => {
 
   it('is reported if its folder is not writable', async () => {
     home.write(join(home.path, 'locked', 'x'), '')
-    // A file in the place of the folder stops the superuser too.
+    // A file instead of the folder, because root ignores permissions.
     home.write(home.state, 'a file')
     const { code, out, err } = await home.remora(['sessions'])
     expect({ code: code > 0, out }).toEqual({ code: true, out: '' })
@@ -101,7 +88,7 @@ describe('a ledger that cannot be used', () => {
 
   it('is reported in a home without permission', async () => {
     chmodSync(home.path, 0o500)
-    const { code, err } = await asNobody(() => home.remora(['sessions']))
+    const { code, err } = await withoutRoot(() => home.remora(['sessions']))
     chmodSync(home.path, 0o700)
     expect(code).toBe(1)
     expect(err).toMatch(
@@ -121,9 +108,9 @@ it('is private to its owner, and doctor reports it', async () => {
   )
 })
 
-/** The superuser may do everything, so that it must be somebody else for a while. */
-async function asNobody<T>(work: () => Promise<T>): Promise<T> {
-  // What is loaded only when it is used must be readable to whoever loads it.
+/** Runs `work` as another user if this user is root, who ignores permissions. */
+async function withoutRoot<T>(work: () => Promise<T>): Promise<T> {
+  // Loads modules that are imported on demand first, because the other user cannot read them.
   await home.remora(['sessions'], { home: '/nonexistent', env: { REMORA_HOME: '/dev/null/x' } })
   const superuser = process.getuid?.() === 0
   if (superuser) process.seteuid!(65_534)

@@ -62,7 +62,7 @@ describe('remora search', () => {
     const { out, err, code } = await home.remora(['search', 'failed'])
     expect({ code, err }).toEqual({ code: 0, err: '' })
     expect(out).toMatch(
-      /^cccc1111 .*codex · \/home\/user\/work\n {2}.*, said: The command failed with exit code 3\.\n/,
+      /^cccc1111 .*codex · \/home\/user\/work\n {2}.*, agent: The command failed with exit code 3\.\n/,
     )
     expect(await home.remora(['search', 'nonexistentword'])).toMatchObject({
       code: 0,
@@ -222,7 +222,7 @@ describe('the transcript snapshot', () => {
     for (const file of files)
       for (let path = file; path.length > home.path.length; path = join(path, '..')) utimesSync(path, at, at)
   }
-  /** As if all of it had been written a while ago. */
+  /** Sets the times of files to a minute ago. */
   const age = (...files: string[]) => date(files, new Date(Date.now() - 60_000))
 
   it('detects whether transcripts changed', async () => {
@@ -246,7 +246,7 @@ describe('the transcript snapshot', () => {
   })
 
   it('does not trust files that were just written', async () => {
-    // However long it takes until somebody looks.
+    // In the future, so that the file counts as new however slow the test is.
     date([await home.add(hello)], new Date(Date.now() + 60_000))
     await home.remora(['sessions'])
     expect(await fresh()).toBe(false)

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { TestHome } from './home.test-data.ts'
 
-// The built command in a real pipe, which no test inside this process can break.
+// The built command in a real pipe, which a test in this process cannot close.
 const remora = fileURLToPath(new URL('../../bin/remora.mjs', import.meta.url))
 
 let home: TestHome
@@ -47,7 +47,7 @@ it('stops watch when its reader is gone, and on Ctrl+C', async () => {
   expect(await once(watch, 'close')).toEqual([130, null])
   const follow = start(['follow'])
   await once(follow.stdout, 'data')
-  // Told twice at once, as timeout(1) does it: the lease is given back all the same.
+  // Two signals at the same time, like timeout(1): the lease must still be released.
   follow.kill('SIGINT')
   follow.kill('SIGINT')
   expect(await once(follow, 'close')).toEqual([130, null])

@@ -35,13 +35,14 @@ function formatRestored(
   { session, files, setAside, intact }: Restored,
   command: string,
 ): string {
-  const goOn = `Resume: remora resume ${session}\n    or: ${command}\n`
-  if (intact !== undefined) return `Nothing to restore: ${agent.title} still has it in ${intact}\n${goOn}`
+  const resumeHint = `Resume: remora resume ${session}\n    or: ${command}\n`
+  if (intact !== undefined)
+    return `Nothing to restore: ${agent.title} still has it in ${intact}\n${resumeHint}`
   return [
     `Restored for ${agent.title}\n`,
     ...files.map((path) => `  wrote ${path}\n`),
     ...setAside.map((path) => `  kept the damaged file as ${path}\n`),
-    goOn,
+    resumeHint,
   ].join('')
 }
 

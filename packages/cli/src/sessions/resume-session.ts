@@ -20,6 +20,7 @@ export async function resumeSession(input: Input, io: Io): Promise<number> {
   const named = typeof values['agent'] === 'string' ? values['agent'] : undefined
   const entry = await readLedger(io, (ledger) => findSession(ledger, positionals[0]!, io, named))
   const agent = pickAgent(entry.agent)
+  if (!agent.transcripts && agent.acp) return resumeInChat(agent, entry, input, io)
   const invocation = agent.transcripts?.resume(entry.session)
   if (!invocation)
     throw await fail(
@@ -38,6 +39,22 @@ export async function resumeSession(input: Input, io: Io): Promise<number> {
   }
   await check(agent, entry, command.cwd)
   return run(agent, entry, command, io)
+}
+
+/** Resumes a session over ACP, for agents that are known only by their ACP command. */
+async function resumeInChat(agent: Agent, entry: SessionEntry, input: Input, io: Io): Promise<number> {
+  if (input.rest.length > 0)
+    throw new UsageError(`${agent.title} takes no native arguments here`, 'Leave out everything after --')
+  const cwd = entry.cwd ?? io.cwd
+  const args = ['chat', agent.id, '--resume', entry.session]
+  if (input.values['print']) {
+    const command = { cwd, program: 'remora', args, env: {} }
+    io.out(input.values['json'] ? `${JSON.stringify(command, null, 2)}\n` : `${printed(command)}\n`)
+    return 0
+  }
+  await check(agent, entry, cwd)
+  const [program, ...first] = io.self ?? ['remora']
+  return onTerminal({ cwd, program: program!, args: [...first, ...args], env: {} }, io)
 }
 
 interface Command {

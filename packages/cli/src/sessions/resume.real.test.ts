@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createWorld } from '../run/world.test-data.ts'
 
-// With a prompt in its arguments each of these CLIs answers it and ends, where else it would wait for a person.
+// With a prompt as argument, these CLIs answer it and exit instead of waiting for the user.
 describe.each(['gemini', 'claude'])('a session of %s', (agent) => {
   it('is listed, shown, found and resumed', async () => {
     await using world = await createWorld([agent])

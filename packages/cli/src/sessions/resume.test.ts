@@ -14,7 +14,7 @@ beforeEach(async () => {
 afterEach(() => home[Symbol.dispose]())
 
 describe('remora resume', () => {
-  /** A Claude Code as far as resuming needs it: it says how it was started, and ends with a code of its own. */
+  /** A fake Claude Code that prints its arguments and exits with its own code. */
   const install = (code: number) => {
     const program = join(home.path, 'bin', 'claude')
     home.write(

@@ -50,9 +50,9 @@ const buildMs = 2000
 
 const kinds: Readonly<Record<SearchHit['kind'], string>> = {
   prompt: 'you',
-  text: 'said',
-  thinking: 'thought',
-  tool_use: 'called',
+  text: 'agent',
+  thinking: 'thinking',
+  tool_use: 'call',
   tool_result: 'output',
   note: 'note',
 }

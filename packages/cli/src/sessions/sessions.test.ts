@@ -2,17 +2,11 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { textWidth } from '../output/text-width.ts'
-import { TestHome } from './home.test-data.ts'
+import { TestHome, hello } from './home.test-data.ts'
 import type { toSessionJson } from './session-json.ts'
 
 type SessionJson = ReturnType<typeof toSessionJson>
 
-const hello = {
-  agent: 'claude',
-  scenario: 'hello',
-  id: 'aaaa1111-0000-4000-8000-000000000001',
-  day: '2026-10-01',
-} as const
 const edit = {
   agent: 'gemini',
   scenario: 'edit',
@@ -27,7 +21,7 @@ const shell = {
 } as const
 const open = { agent: 'opencode', scenario: 'edit', id: 'ses_0123456789abcdef' } as const
 
-// Recorded times are told in local time.
+// Recorded times are printed in local time.
 process.env['TZ'] = 'UTC'
 
 let home: TestHome
@@ -100,7 +94,7 @@ describe('remora sessions', () => {
   it.each([60, 80, 120])('fits a terminal of %i columns', async (columns) => {
     await addAll()
     const { out } = await home.remora(['sessions', '--color', 'never'], { terminal: true, columns })
-    // The two ids that are alike to the last sign leave no room in the narrowest one.
+    // Two ids that differ only in the last character are too wide for the narrowest terminal.
     for (const line of out.split('\n')) expect(textWidth(line)).toBeLessThanOrEqual(Math.max(columns, 110))
     await home.remora(['forget', edit.id, '--yes'])
     const after = await home.remora(['sessions', '--color', 'never'], { terminal: true, columns })

@@ -81,7 +81,7 @@ function rows(
       shortId(entry.session),
       entry.agent,
       // Piped lines are not cut to a width, but a whole prompt is too long.
-      oneLine(`${marks(entry)}${headline(entry)}`, 100),
+      oneLine(`${formatMarks(entry)}${headline(entry)}`, 100),
       oneLine(entry.model ?? '-', 40),
       String(entry.messages),
       tokens(entry),
@@ -92,10 +92,10 @@ function rows(
   }))
 }
 
-const signs = { pinned: '★', archived: '⌫', hidden: '◌' }
+const marks = { pinned: '★', archived: '⌫', hidden: '◌' }
 
-function marks({ pinned, archivedAt, hidden }: SessionEntry): string {
-  const set = [pinned && signs.pinned, archivedAt !== undefined && signs.archived, hidden && signs.hidden]
+function formatMarks({ pinned, archivedAt, hidden }: SessionEntry): string {
+  const set = [pinned && marks.pinned, archivedAt !== undefined && marks.archived, hidden && marks.hidden]
   return set.map((mark) => (mark ? `${mark} ` : '')).join('')
 }
 
@@ -109,11 +109,11 @@ function tokens({ usage }: SessionEntry): string {
 function footer(entries: readonly SessionEntry[], found: number, paint: Colors, io: Io): string[] {
   if (!io.terminal) return []
   const legend = [
-    ...(entries.some(({ pinned }) => pinned) ? [`${signs.pinned} pinned`] : []),
+    ...(entries.some(({ pinned }) => pinned) ? [`${marks.pinned} pinned`] : []),
     ...(entries.some(({ archivedAt }) => archivedAt !== undefined)
-      ? [`${signs.archived} deleted by its agent, kept in the ledger`]
+      ? [`${marks.archived} deleted by its agent, kept in the ledger`]
       : []),
-    ...(entries.some(({ hidden }) => hidden) ? [`${signs.hidden} hidden`] : []),
+    ...(entries.some(({ hidden }) => hidden) ? [`${marks.hidden} hidden`] : []),
     ...(entries.length < found ? [`${entries.length} of ${found} sessions, more with --limit ${found}`] : []),
   ]
   return legend.length === 0 ? [] : ['', paint.dim(legend.join(' · '))]

@@ -11,7 +11,7 @@ export function readGuarded(io: Io): Promise<GuardRecord[]> {
   return readUserFile<GuardRecord[]>(guardedPath(io), [])
 }
 
-export interface UndoneGuard {
+interface UndoneGuard {
   readonly agent: string
   readonly file: string
   readonly setting: string

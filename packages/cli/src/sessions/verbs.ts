@@ -1,4 +1,4 @@
-// Command lines of the group Sessions. What a verb does is in another file, loaded when it runs: help stays fast.
+// Command lines of the group Sessions. The implementation of a verb is in another file, loaded when it runs, so that help stays fast.
 import { filterOptions, sessionArgument } from '../args/filter-options.ts'
 import type { Verb } from '../command/verb.ts'
 
@@ -14,6 +14,7 @@ export const show: Verb = {
   ],
   options: {
     agent: filterOptions.agent,
+    last: { value: 'n', description: 'Show only the last messages; fast for a long session' },
     thinking: { description: 'Show thinking, if the agent reports it' },
     all: { description: 'Show the context that the CLI added, too' },
     markdown: { description: 'Print a Markdown document' },
@@ -23,6 +24,7 @@ export const show: Verb = {
   },
   examples: [
     'remora show latest',
+    'remora show latest --last 20',
     'remora show 3f2a9c1e --thinking',
     'remora show ~/.claude/projects/app/3f2a9c1e.jsonl',
     'remora show latest --agent gemini --markdown > session.md',

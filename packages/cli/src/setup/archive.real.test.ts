@@ -24,14 +24,14 @@ beforeEach(async () => {
 })
 afterEach(() => home[Symbol.dispose]())
 
-/** The command on a machine whose ledger is the database, or this one. */
+/** Runs the command with the database, or with another environment. */
 const remora = (words: readonly string[], database = url, more = {}) =>
   home.remora(words, {
     env: { PATH: join(home.path, 'bin'), HOME: home.path, REMORA_DATABASE_URL: database },
     ...more,
   })
 
-/** As if what is there had been stored in the August before last. */
+/** Changes the times of all stored events to August 2025. */
 async function happenedLongAgo(): Promise<void> {
   const [from, until] = [Date.UTC(2025, 7), Date.UTC(2025, 8)]
   const database = `months_${databases}`
@@ -78,7 +78,7 @@ it('archives old months, reports the files, and reads them', async () => {
   ])
   expect((await remora(['data', 'size'])).out).toContain(`\n${events} events more in archives`)
 
-  // Everything that is not there is told with the place where it is.
+  // Verbs name the archives that contain the missing events.
   const address = pathToFileURL(file).href
   const shown = await remora(['show', hello.id])
   expect(shown.code).toBe(0)
@@ -94,7 +94,7 @@ it('archives old months, reports the files, and reads them', async () => {
   expect((await remora(['search', 'hello'])).err).toContain('in archives. List them: remora data archives')
   expect((await remora(['sessions', '--json'])).json<unknown[]>()).toHaveLength(3)
 
-  // The archive by itself: nothing is brought into it.
+  // The archive as a ledger: commands import nothing into it.
   await home.add({ ...hello, scenario: 'two-turns', id: 'dddd1111-0000-4000-8000-000000000004' })
   expect((await remora(['sessions', '--json'], address)).json<unknown[]>()).toHaveLength(3)
   const there = await remora(['show', hello.id], address)
@@ -108,10 +108,12 @@ it('archives old months, reports the files, and reads them', async () => {
   })
   expect(await remora(['serve', '--port', '0'], address)).toMatchObject({ code: 3 })
 
-  // What comes now is stored here, and what is archived is not stored again.
+  // New events are stored here, and archived events are not stored again.
   const sessions = (await remora(['sessions', '--json'])).json<{ id: string }[]>()
   expect(sessions.map(({ id }) => id)).toContain('dddd1111-0000-4000-8000-000000000004')
-  expect((await remora(['show', hello.id])).out).not.toContain('Say hello.')
+  const { out: archived } = await remora(['show', hello.id])
+  expect(archived).toContain('\n0 messages, ')
+  expect(archived).not.toContain('› You')
   rmSync(files[1]!)
   expect(await remora(['restore', edit.id])).toMatchObject({
     code: 3,
@@ -133,11 +135,11 @@ it('runs on one machine at a time and names it to the other', async () => {
   await happenedLongAgo()
   const other = await openPostgres({ url, node: 'other' })
   const kept = await keepLease(other, 'archive', 'remora serve')
-  if ('heldBy' in kept) throw new Error('nobody else should hold it')
+  if ('heldBy' in kept) throw new Error('the lease must be free')
   expect(await remora(['data', 'archive', '--before', '90d', '--yes'])).toMatchObject({
     code: 1,
     err: expect.stringMatching(
-      /Months are being archived already \(remora serve, process \d+ on .*\(other\)\)\n {2}See/,
+      /Months are being archived already \(remora serve, process \d+ on .*\(other\)\)\n {2}List the archives: remora data archives\n/,
     ),
   })
   await kept.release()

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import type { Ledger } from '@remora/ledger'
-import { modeWords } from '../args/modes.ts'
+import { listModeWords } from '../args/modes.ts'
 import type { Io } from '../command/io.ts'
 import { type Option, type Verb, type VerbTable, commonOptions, listSubcommands } from '../command/verb.ts'
 import { agentNames } from '../detection/agent-names.ts'
@@ -82,7 +82,7 @@ async function listValues(
 ): Promise<readonly string[]> {
   if (choices) return choices
   if (kind === 'agent') return agentNames
-  if (kind === 'mode') return modeWords
+  if (kind === 'mode') return listModeWords(positionals[0])
   if (kind === 'model') return readLocal(io, (ledger) => listModels(ledger, positionals[0]))
   if (kind !== 'session') return []
   const isLive = verbs[verb.name]?.group === 'Live' && verb.name !== 'new'

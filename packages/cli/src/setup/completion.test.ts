@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { openLedger } from '@remora/ledger'
+import { agents } from '@remora/sdk'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { TestHome, edit, hello } from '../sessions/home.test-data.ts'
 
@@ -26,10 +27,7 @@ const complete = async (...words: string[]) => {
 
 describe('remora completion words', () => {
   it.each([
-    [
-      ['run', ''],
-      ['gemini', 'claude', 'codex', 'opencode', 'kiro'],
-    ],
+    [['run', ''], agents().map(({ id }) => id)],
     [
       ['run', 'c'],
       ['claude', 'codex'],
@@ -42,7 +40,17 @@ describe('remora completion words', () => {
     [['run', 'gemini', '--mode', '=', 'p'], ['plan']],
     [
       ['run', 'gemini', '--mode', '='],
-      ['default', 'acceptEdits', 'plan', 'auto', 'bypassPermissions', 'ask', 'bypass'],
+      [
+        'ask',
+        'acceptEdits',
+        'plan',
+        'bypass',
+        'default',
+        'bypassPermissions',
+        'auto_edit',
+        'autoEdit',
+        'yolo',
+      ],
     ],
     [['run', 'gemini', '--model', ''], ['gemini-3.8-flash']],
     [['run', '--model', 'gem'], ['gemini-3.8-flash']],

@@ -44,7 +44,7 @@ it('moves to a database and back without loss', async () => {
   expect(
     (await home.remora(['search', '--json', 'failed', 'exit'])).json<{ hits: unknown[] }>().hits.length,
   ).toBeGreaterThan(0)
-  // What comes now comes into the database, and goes back with the rest.
+  // New events are stored in the database, and move back with the others.
   await home.add({ ...hello, scenario: 'two-turns', id: 'dddd1111-0000-4000-8000-000000000004' })
   expect((await home.remora(['sessions', '--json'])).out).toContain('dddd1111')
   const back = (await home.remora(['migrate', '--to', 'sqlite', '--json'])).json<Outcome>()

@@ -9,7 +9,7 @@ import { readStatus } from '../server/read-status.ts'
 import { findUnrecordedGuards } from '../sessions/undo-guards.ts'
 
 /** Files that uninstall keeps, because they hold the user's work or data. */
-export interface RemainingFiles {
+interface RemainingFiles {
   readonly server: string | null
   readonly sessions: readonly string[]
   readonly worktrees: readonly {

@@ -1,25 +1,26 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { agents } from '@remora/sdk'
 import { findAgent, installHooks } from '@remora/sdk/hooks'
 import { describe, expect, it } from 'vitest'
 import { HookHome, settings } from '../agents/hooks/hooks.test-data.ts'
 import type { Io } from '../command/io.ts'
 
-/** All files and folders but ours. */
+/** All files and folders except Remora's. */
 function filesIn(folder: string): Set<string> {
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' })
   return new Set(names.filter((name) => !name.startsWith('.remora')))
 }
 
-/** A person at a terminal who types this. */
+/** A terminal at which the user types this. */
 const person = (line: string): Partial<Io> => ({
   terminal: true,
   stdin: { terminal: true, read: async () => '', readLine: async () => line },
 })
 
 describe('remora uninstall', () => {
-  const all = ['gemini', 'claude', 'codex', 'opencode', 'kiro']
+  const all = agents().flatMap(({ id, hooks }) => (hooks ? [id] : []))
 
   it('removes all changes from every agent, and keeps the ledger', async () => {
     using home = new HookHome()

@@ -1,4 +1,4 @@
-// Command lines of the group Setup. What a verb does is in another file, loaded when it runs: help stays fast.
+// Command lines of the group Setup. The implementation of a verb is in another file, loaded when it runs, so that help stays fast.
 import { UsageError } from '../command/errors.ts'
 import type { Verb } from '../command/verb.ts'
 

@@ -1,5 +1,6 @@
 import { mask } from '@remora/ledger'
 
+/** Writes one log line. */
 export type Log = (
   level: 'info' | 'warn' | 'error',
   message: string,

@@ -1,3 +1,4 @@
+import { agents } from '@remora/sdk/hooks'
 /** Folders of keys and browser profiles. */
 const secretFolders = new Set([
   '.ssh',
@@ -113,10 +114,11 @@ const secretPatterns: readonly RegExp[] = [
   // Includes the backups of editors.
   /^\.?#?\.env(?:[.~#]|$)/,
   /^[^.].*\.env$/,
-  // Claude keeps backups with other extensions.
-  /^\.claude\.json/,
   /\.(?:tfstate|tfvars)(?:\.backup)?$/,
 ]
+
+/** The patterns of the agents' own files. */
+const agentPatterns = agents().flatMap(({ secretFiles }) => secretFiles ?? [])
 
 /** Templates without secrets. */
 const templates = /^\.env\.(?:example|sample|template|dist|defaults?)$/
@@ -139,7 +141,8 @@ export function isSecretPath(path: string): boolean {
   if (own !== -1 && own < parts.length - 1 && !['worktrees', 'uploads'].includes(parts[own + 1]!)) return true
   const name = (parts.at(-1) ?? '').replace(/(?:~|\.bak|\.backup|\.old|\.orig)$/, '')
   if (templates.test(name)) return false
-  if (secretFiles.has(name) || secretPatterns.some((pattern) => pattern.test(name))) return true
+  if (secretFiles.has(name) || [...secretPatterns, ...agentPatterns].some((pattern) => pattern.test(name)))
+    return true
   // The URL of a git remote may contain a password.
   return name === 'config' && parts.includes('.git')
 }

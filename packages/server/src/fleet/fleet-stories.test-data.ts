@@ -65,7 +65,9 @@ export async function controlRemotely(stage: FleetStage): Promise<string[]> {
   expect(strange.state).toBe('queued')
   await until('there is no such mode', () => laptop.states('mode').at(-1) === 'refused')
   const reported = laptop.changes.findLast((each) => each.type === 'command' && each.command.id === 'mode')
-  expect(reported).toMatchObject({ command: { reason: expect.stringContaining('Unknown mode') as string } })
+  expect(reported).toMatchObject({
+    command: { reason: expect.stringContaining('does not support the mode strange') as string },
+  })
 
   await laptop.submit('slow', laptop.live.find(info.id)!, 'slow')
   await until('it works', async () => {

@@ -127,6 +127,7 @@ export async function removeWorktree(
   return { path: real, branch, branchKept: left !== undefined }
 }
 
+/** A worktree that Remora created. */
 export interface WorktreeEntry {
   readonly path: string
   readonly of?: string

@@ -8,7 +8,7 @@ import {
   type PromptKind,
   RemoraError,
 } from '@remora/protocol/plain'
-import { type Connection, type PromptContent, type Session, connect, toMode } from '@remora/sdk/acp'
+import { type Connection, type PromptContent, type Session, connect } from '@remora/sdk/acp'
 import type { HostSpec } from './host-files.ts'
 import type { HostInfo } from './host-wire.ts'
 
@@ -29,7 +29,6 @@ export interface Turn {
   readonly failure?: { readonly message: string; readonly hint?: string }
 }
 
-const startMs = 60_000
 /** How often an idle agent is checked. */
 const livenessMs = 500
 /** How long a crashed agent may take to exit. */
@@ -95,10 +94,11 @@ export class HostAgent {
   }
 
   info(): HostInfo {
-    const { mode, modes, models: model } = this.#session
+    const { mode, modes, permissionModes, models: model } = this.#session
     return {
       state: this.#restarting ? 'starting' : this.#asking > 0 ? 'asking' : this.#turn ? 'working' : 'idle',
       modes: modes.offered,
+      permissionModes,
       models: model.offered,
       ...(this.#detail === undefined ? {} : { detail: this.#detail }),
       ...(this.#title === undefined ? {} : { title: this.#title }),
@@ -164,16 +164,13 @@ export class HostAgent {
 
   async #start({ agent, command, cwd, home, mode, model, resume, fork }: HostSpec): Promise<void> {
     const { sink, asks, signal } = this.#options
-    const ours = toMode(mode)
     this.#connection = await connect(command ?? agent, {
       asks: this.#countAsks(asks),
       sink: { write: (event) => this.#watch(event) ?? sink.write(event) },
       env: { HOME: home },
-      // A busy machine may start slowly.
-      startupTimeout: startMs,
       cwd,
       signal,
-      ...(ours === undefined ? {} : { mode: ours }),
+      ...(mode === undefined ? {} : { mode }),
       ...(model === undefined ? {} : { model }),
     })
     try {

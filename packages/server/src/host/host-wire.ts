@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import type { LiveState } from '@remora/protocol/plain'
+import type { LiveState, ModeInfo } from '@remora/protocol/plain'
 import type { HostExit } from './host-files.ts'
 
 /** The current state of the session of a host. */
@@ -13,6 +13,8 @@ export interface HostInfo {
   readonly mode?: string
   readonly model?: string
   readonly modes: readonly HostChoice[]
+  /** The modes with labels and what each is like. Hosts of earlier versions do not report them. */
+  readonly permissionModes?: readonly ModeInfo[]
   readonly models: readonly HostChoice[]
 }
 

@@ -6,6 +6,7 @@ import type { Ledger } from '@remora/ledger'
 import { openHome } from '@remora/ledger-postgres'
 import { type AskBroker, RemoraError } from '@remora/protocol/plain'
 import { thisProcess } from '@remora/sdk/acp'
+import { refreshAgents } from '../core/added-agents.ts'
 import { type Log, createLineLog } from '../core/log.ts'
 import { takeExclusiveLease } from './exclusive-lease.ts'
 import { HostAgent } from './host-agent.ts'
@@ -166,6 +167,7 @@ class Host {
 
   async #start(): Promise<HostAgent> {
     const started = performance.now()
+    await refreshAgents({ remoraHome: this.#spec.remoraHome, log: this.#log })
     const agent = await HostAgent.start(this.#spec, {
       asks: createAsks(this.#ledger, this.#spec.remoraHome, this.#log),
       sink: createRetryingSink(this.#sink, this.#storing.signal, (problem) => this.#reportProblem(problem)),

@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { type Ask, Command } from '@remora/protocol'
 import { api } from '@remora/protocol/api'
+import { agents } from '@remora/sdk'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Story } from '../../../ledger/src/contract/story.test-data.ts'
 import { createServerClient } from '../client.ts'
@@ -100,11 +101,9 @@ describe('HTTP', () => {
   })
 
   it('lists agents with their features', async () => {
-    const { agents } = (await get('/api/agents')) as { agents: { id: string; installed: boolean }[] }
-    expect(agents.map(({ id }) => id)).toEqual(
-      expect.arrayContaining(['gemini', 'claude', 'codex', 'opencode']),
-    )
-    expect(agents.every(({ installed }) => !installed)).toBe(true)
+    const { agents: listed } = (await get('/api/agents')) as { agents: { id: string; installed: boolean }[] }
+    expect(listed.map(({ id }) => id)).toEqual(expect.arrayContaining(agents().map(({ id }) => id)))
+    expect(listed.every(({ installed }) => !installed)).toBe(true)
   })
 
   it('accepts a prompt once, and lets it be edited and withdrawn', async () => {

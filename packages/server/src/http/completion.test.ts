@@ -7,7 +7,8 @@ import { Story } from '../../../ledger/src/contract/story.test-data.ts'
 import { type ServerClient, createServerClient } from '../client.ts'
 import { rankPaths, scorePath } from '../files/find-paths.ts'
 import { readAcpStatus } from '../live/acp-status.ts'
-import { type RunningServer, startServer } from '../start-server.ts'
+import type { RunningServer } from '../start-server.ts'
+import { startServerIn } from './whole-server.test-data.ts'
 
 let folder: string
 let project: string
@@ -37,15 +38,7 @@ beforeAll(async () => {
   symlinkSync(join(folder, '.ssh'), join(project, 'linked'))
   mkdirSync(join(folder, '.claude/commands'), { recursive: true })
   writeFileSync(join(folder, '.claude/commands/compact.md'), '---\ndescription: My own\n---\n')
-  server = await startServer({
-    remoraHome: join(folder, 'r'),
-    env: { PATH: '/usr/bin:/bin', HOME: folder },
-    home: folder,
-    version: '1.2.3',
-    log: () => {},
-    port: 0,
-    follow: false,
-  })
+  server = await startServerIn(folder)
   await server.context.ledger.append([
     ...story.tell({ type: 'session', entity: 's', cwd: project, model: 'opus', title: 'A title' }),
     ...story.prompt('Where is the parser?'),

@@ -7,7 +7,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
 import { Story } from '../../../ledger/src/contract/story.test-data.ts'
 import { type ServerClient, createServerClient } from '../client.ts'
-import { type RunningServer, startServer } from '../start-server.ts'
+import type { RunningServer } from '../start-server.ts'
+import { startServerIn } from './whole-server.test-data.ts'
 
 interface Operation {
   readonly parameters: readonly { readonly name: string; readonly in: string; readonly required: boolean }[]
@@ -31,15 +32,7 @@ beforeAll(async () => {
   mkdirSync(project)
   writeFileSync(join(project, 'a.txt'), 'hello\n')
   execFileSync('git', ['init', '--quiet'], { cwd: project })
-  server = await startServer({
-    remoraHome: join(folder, 'r'),
-    env: { PATH: '/usr/bin:/bin', HOME: folder },
-    home: folder,
-    version: '1.2.3',
-    log: () => {},
-    port: 0,
-    follow: false,
-  })
+  server = await startServerIn(folder)
   await server.context.ledger.append([
     ...story.tell({ type: 'session', entity: 's', cwd: project, model: 'opus', title: 'A title' }),
     ...story.prompt('Where is the parser?'),

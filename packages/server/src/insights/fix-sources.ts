@@ -24,6 +24,7 @@ export async function readFixSources(
     aliases: await readAliases(context),
     mappings: await readList<DocMapping>(context, 'mappings.json', isMapping),
     recoveries,
+    agent: findAgent,
     tools: (agent) => [
       ...listTools(findAgent(agent)?.tools ?? {}),
       ...counts.flatMap(({ agent: user, tool }) =>

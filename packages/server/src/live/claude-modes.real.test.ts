@@ -3,14 +3,14 @@ import { join } from 'node:path'
 import { run } from '@remora/sdk'
 import { type ScriptedModel, startScriptedModel } from '@remora/scripted-model'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { type Home, createHome, pinned, pinnedVersions } from '../../../../testkit/src/index.ts'
+import { type Home, createHome, listTestVersions, pinned } from '../../../../testkit/src/index.ts'
 import { createLineLog } from '../core/log.ts'
 import { type RunningServer, startServer } from '../start-server.ts'
 import { endTmux } from './live-failure.test-data.ts'
 
 const patience = { timeout: 120_000, interval: 50 }
 
-describe.each(pinnedVersions('claude'))('modes of Claude Code %s', { timeout: 300_000 }, (version) => {
+describe.each(listTestVersions('claude'))('modes of Claude Code %s', { timeout: 300_000 }, (version) => {
   let model: ScriptedModel
   let home: Home
   let folder: string
@@ -69,6 +69,29 @@ describe.each(pinnedVersions('claude'))('modes of Claude Code %s', { timeout: 30
     }
   })
 
+  it('starts in a mode of its own, shows its label, and refuses a switch that it cannot make', async () => {
+    const info = await server.context.live.start({ agent: 'claude', cwd: home.cwd, mode: 'dontAsk' })
+    await waitForIdle(info.id)
+    const live = server.context.live.find(info.id)!
+    expect(live).toMatchObject({
+      mode: 'dontAsk',
+      modeInfo: { label: 'Don’t ask', like: 'ask', asks: false },
+    })
+    const target = { agent: 'claude', session: live.session }
+    for (const mode of ['bypass', 'yolo']) {
+      const id = `${info.id}-${mode}`
+      await server.context.live.submit({ id, client: 'test', target, body: { kind: 'mode', mode } })
+      await vi.waitFor(
+        async () => {
+          const commands = await server.context.ledger.commands.list({ session: target })
+          expect(commands.find((command) => command.id === id)).toMatchObject({ state: 'refused' })
+        },
+        { timeout: 120_000, interval: 50 },
+      )
+    }
+    expect(getMode(info.id)).toBe('dontAsk')
+  })
+
   it('starts in the mode of the user’s settings, not of the project’s, and shows it', async () => {
     const write = async (at: string): Promise<void> => {
       await mkdir(join(at, '.claude'), { recursive: true })
@@ -89,6 +112,9 @@ describe.each(pinnedVersions('claude'))('modes of Claude Code %s', { timeout: 30
   it.each([
     [undefined, 'default', false],
     ['auto', 'auto', true],
+    ['dontAsk', 'dontAsk', false],
+    ['manual', 'default', false],
+    ['bypass', 'bypassPermissions', true],
   ] as const)('reports the mode of a headless run started with %s', async (mode, real, writes) => {
     const { mode: told } = await run('claude', {
       prompt: `WRITE: headless-${mode}.txt text`,

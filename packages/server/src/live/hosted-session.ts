@@ -67,7 +67,7 @@ class HostedSession implements ManagedSession {
   }
 
   info(): LiveInfo {
-    const { state, detail, mode, model, title } = this.#handle.info
+    const { state, detail, mode, permissionModes: modes, model, title } = this.#handle.info
     return toLiveInfo(this.record, {
       // It ends when everything is settled, so that a client can resume the conversation at once.
       state: this.#ended ? 'ended' : state === 'ended' ? this.#state : state,
@@ -77,6 +77,7 @@ class HostedSession implements ManagedSession {
       detail,
       title: this.#title ?? title,
       mode,
+      ...(modes === undefined || modes.length === 0 ? {} : { modes: [...modes] }),
       model,
     })
   }

@@ -1,54 +1,40 @@
 import { execFileSync } from 'node:child_process'
-import { access, mkdtemp, rm, symlink } from 'node:fs/promises'
+import { access, mkdtemp, readFile, readdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type CommandBody, type LiveInfo, RemoraError, fold, getMessageText } from '@remora/protocol'
 import { type ScriptedModel, startScriptedModel } from '@remora/scripted-model'
-import { findAgent } from '@remora/sdk'
+import type { Agent, LiveFacts } from '@remora/sdk'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Home, getCli, createHome } from '../../../../testkit/src/index.ts'
+import {
+  type Home,
+  createHome,
+  getFacts,
+  listTestVersions,
+  pinned,
+  prepareTerminal,
+} from '../../../../testkit/src/index.ts'
 import type { PendingAsk } from '../core/approvals.ts'
 import { createLineLog } from '../core/log.ts'
 import { type RunningServer, startServer } from '../start-server.ts'
 import { endTmux, describeFailure } from './live-failure.test-data.ts'
 import { testEscapes } from './live-escapes.test-data.ts'
 
-/** The differences between agents: what makes each one ask, and its modes and models. */
-export interface LiveOptions {
-  readonly version?: string
-  /** A line that makes the scripted model run a command for which this agent asks. */
-  run(command: string): string
-  /** A command that creates `always.txt`, for agents whose "always" does not apply to `touch`. */
-  readonly always?: string
-  /** The file below the home to which "always" adds a rule, if that rule also allows commands in plan mode. */
-  readonly rules?: string
-  /** A line that makes it ask a question with the options Red and Blue, if it has a tool for that. */
-  readonly question?: string
-  /** The only mode in which it has that tool. */
-  readonly questionMode?: string
-  /** Modes to switch to, one after the other, and one that it cannot reach. */
-  readonly modes: readonly string[]
-  readonly unreachable?: string
-  /** A model to switch to, by the name in its own list, and how its screen shows it. */
-  readonly model: { readonly id: string; readonly shown: RegExp }
-  readonly missingModel?: string
-  /** Whether it retries a rate limit for minutes, or until it is cancelled. */
-  readonly keepsRetrying?: boolean
-  /** Prepares its home before it starts. */
-  prepare?(home: Home): Promise<void>
-  /** Changes the home between the end of a session and its resume. */
-  beforeResume?(home: Home): Promise<void>
-}
-
 // Starting an agent takes seconds of processor time, which can be minutes on a busy machine. After one timeout the next
 // ones are shorter.
 const patienceMs = 300_000
 const lessPatienceMs = 60_000
 
-/** The contract of a live session on a terminal, tested with the real agent. @example testLive('gemini', options) */
-export function testLive(agentId: string, options: LiveOptions): void {
+/** The contract of a live session on a terminal, tested with the real agent. @example testLive(gemini) */
+export function testLive(agent: Agent): void {
+  for (const version of listTestVersions(agent.id))
+    testSession(agent, version, getFacts(agent, version, 'terminal'))
+}
+
+function testSession(agent: Agent, version: string, options: LiveFacts): void {
+  const agentId = agent.id
   // All tests use one agent, because starting it takes longest.
-  const name = `${agentId} ${options.version ?? ''} on a terminal`
+  const name = `${agentId} ${version} on a terminal`
   describe(name, { shuffle: false, timeout: 2 * patienceMs }, () => {
     let model: ScriptedModel
     let home: Home
@@ -60,18 +46,17 @@ export function testLive(agentId: string, options: LiveOptions): void {
     const logged: string[] = []
     let letGo = () => {}
     const seen = new Promise<void>((resolve) => (letGo = resolve))
-    const agent = findAgent(agentId)!
 
     // No test depends on speed: one answer waits until it was read, another one never ends.
     const hold = (piece: string) =>
       piece.includes('"ten "') ? seen : piece.includes('"never "') ? new Promise<void>(() => {}) : undefined
 
     beforeAll(async () => {
-      const cli = await getCli(agentId, options.version)
+      const cli = pinned(agentId, version)
       command = cli.path
       model = await startScriptedModel({ hold })
-      home = await createHome(agentId, { version: cli.version, model })
-      await options.prepare?.(home)
+      home = await createHome(agentId, { version, model })
+      await prepareTerminal(home)
       // Short, because the path of a socket is limited.
       folder = await mkdtemp('/tmp/rl-')
       server = await startServer({
@@ -239,7 +224,12 @@ export function testLive(agentId: string, options: LiveOptions): void {
       await rm(join(home.path, options.rules))
     })
 
-    it.each(options.question === undefined ? [] : [options.question])(
+    it.each(options.cannot)('offers the model no tool for a %s', () => {
+      const tools = model.requests.flatMap((request) => request.tools)
+      expect(tools.map((tool) => agent.tools?.[tool]?.claude)).not.toContain('AskUserQuestion')
+    })
+
+    it.each(options.cannot.includes('question') ? [] : [options.question!])(
       'asks a question of its own',
       async (question) => {
         const mode = options.questionMode
@@ -347,7 +337,7 @@ export function testLive(agentId: string, options: LiveOptions): void {
       const { session } = now()
       await submit({ kind: 'end' })
       await until('the end', () => now().state === 'ended')
-      await options.beforeResume?.(home)
+      if (options.beforeResume) await amendSessions(home, options.beforeResume)
       info = await live().start({ agent: agentId, cwd: home.cwd, resume: session, prompt: 'SAY: back again' })
       await answered('back again')
       await idle()
@@ -443,6 +433,16 @@ export function testLive(agentId: string, options: LiveOptions): void {
       expect(await shownPrompts(session)).toEqual(before)
     }
   })
+}
+
+/** Merges fields into the session files of a home. */
+async function amendSessions(home: Home, amend: NonNullable<LiveFacts['beforeResume']>): Promise<void> {
+  const folder = join(home.path, amend.folder)
+  for (const name of await readdir(folder, { recursive: true })) {
+    if (!amend.file.test(name)) continue
+    const session = JSON.parse(await readFile(join(folder, name), 'utf8')) as object
+    await writeFile(join(folder, name), JSON.stringify({ ...amend.add, ...session }))
+  }
 }
 
 /** Its dialog may close before it is answered. */

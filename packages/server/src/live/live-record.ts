@@ -1,4 +1,5 @@
-import type { LiveInfo } from '@remora/protocol'
+import { type LiveInfo, type ModeInfo, findMode } from '@remora/protocol'
+import { capabilities, findAgent } from '@remora/sdk'
 
 /** The stored state of a live session, from which the next server process restores it. */
 export interface LiveRecord {
@@ -21,6 +22,8 @@ export interface LiveRecord {
   readonly hooked?: boolean
   readonly worktree?: LiveInfo['worktree']
   readonly reviews?: LiveInfo['reviews']
+  /** How far the version is known to work, if it is not tested on this channel. */
+  readonly support?: LiveInfo['support']
   /** The mode in which it was started. */
   readonly starts?: string
   /** The state that was recorded last, so that the next server process does not record it again. */
@@ -38,15 +41,26 @@ export interface LiveRecord {
 /** The changing fields of a live session. Unknown ones are omitted from the result. */
 export type LiveNow = Pick<LiveInfo, 'state' | 'since' | 'asks' | 'queued'> & {
   readonly [Name in 'detail' | 'title' | 'mode' | 'model']: string | undefined
-}
+} & { readonly modes?: LiveInfo['modes'] }
 
 /** Describes a live session for clients. @example toLiveInfo(record, { state: 'idle', … }) */
 export function toLiveInfo(record: LiveRecord, now: LiveNow): LiveInfo {
-  const { id, agent, session, channel, cwd, startedAt, adopted, worktree, reviews } = record
-  const whole = { id, agent, session, channel, cwd, startedAt, adopted, worktree, reviews, ...now }
+  const { id, agent, session, channel, cwd, startedAt, adopted, worktree, reviews, support } = record
+  const own = { id, agent, session, channel, cwd, startedAt, adopted, worktree, reviews, support }
+  const whole = { ...own, modeInfo: findModeInfo({ agent, ...now }, record.terminal?.version), ...now }
   return Object.fromEntries(
     Object.entries(whole).filter(([, value]) => value !== undefined),
   ) as unknown as LiveInfo
+}
+
+/** The label of a session's mode, and what the mode is like. @example findModeInfo(live)?.label // 'YOLO' */
+export function findModeInfo(
+  { agent: id, mode, modes, modeInfo }: Partial<Pick<LiveInfo, 'agent' | 'mode' | 'modes' | 'modeInfo'>>,
+  version?: string,
+): ModeInfo | undefined {
+  if (modeInfo || mode === undefined) return modeInfo
+  const agent = findAgent(id ?? '')
+  return findMode(modes ?? (agent ? capabilities(agent, version).modes : []), mode)
 }
 
 /** By live id, by the agent's own id, or by a unique prefix of either. @example findByName(live.list(), 'l-7f') */

@@ -1,6 +1,6 @@
 import type { Ledger } from '@remora/ledger'
 import type { Command, LiveFrame, LiveInfo } from '@remora/protocol'
-import type { Terminal } from '@remora/sdk/terminal'
+import type { DriverName, Terminal } from '@remora/sdk/terminal'
 import type { WaitingHooks } from '../approvals/waiting-hooks.ts'
 import type { Approvals } from '../core/approvals.ts'
 import type { Log } from '../core/log.ts'
@@ -46,7 +46,9 @@ export interface ManagerParts {
   readonly home: string
   /** How long after the start requests wait for sessions that are being restored. */
   readonly restoreWaitMs?: number | undefined
+  /** The user's choice of what holds new terminals; undefined if there is none. */
+  readonly terminalDriver?: (() => Promise<DriverName | undefined>) | undefined
   /** Hooks that wait for a decision, and the command that agents run as their hook. */
   readonly hooks?: WaitingHooks
-  readonly hookCommand?: (live: string) => Promise<string>
+  readonly hookCommand?: (agent: string, live: string) => Promise<string>
 }

@@ -8,12 +8,20 @@ import {
   type StartRequest,
 } from '@remora/protocol'
 import { type Agent, agents, detect, findAgent } from '@remora/sdk'
-import { type FoundTerminal, type Terminal, attachTerminal, findTerminals } from '@remora/sdk/terminal'
+import {
+  type DriverName,
+  type FoundTerminal,
+  type Terminal,
+  attachTerminal,
+  findTerminals,
+} from '@remora/sdk/terminal'
+import { refreshAgents } from '../core/added-agents.ts'
 import type { Live, LiveChange } from '../core/live.ts'
 import type { Collection } from '../core/store.ts'
 import { storeMedia } from '../host/store-media.ts'
 import { chooseChannel } from './choose-channel.ts'
 import { closeSession, refuseOpenCommands, withdrawAsks } from './close-session.ts'
+import { findSupport, toShownAgent } from './find-support.ts'
 import { attachHosted, startHosted } from './hosted-session.ts'
 import type { LiveRecord } from './live-record.ts'
 import type { ManagedSession, ManagerCallbacks, ManagerParts } from './managed-session.ts'
@@ -81,6 +89,7 @@ export class LiveManager implements Live {
   }
 
   async start(request: StartRequest): Promise<LiveInfo> {
+    await refreshAgents(this.#parts)
     const agent = getAgent(request)
     const { resume: session, fork } = request
     // A fork does not use the session itself.
@@ -112,7 +121,9 @@ export class LiveManager implements Live {
         throw new RemoraError('conflict', 'That agent is already managed', { hint: 'See: remora ls' })
       const id = this.#sessions.createId()
       const { version } = await detect(agent, { env: this.#parts.env, home: this.#parts.home, cwd })
-      const terminal = await attachTerminal(agent, { ...address })
+      const support = await findSupport(agent, { channel: 'terminal', cwd }, this.#parts)
+      const known = support ? { support } : {}
+      const terminal = await attachTerminal(toShownAgent(agent, known), { ...address })
       const record: LiveRecord = {
         id,
         agent: agent.id,
@@ -122,6 +133,7 @@ export class LiveManager implements Live {
         startedAt: found.startedAt ?? Date.now(),
         adopted: true,
         terminal: { ...address, name, version },
+        ...known,
       }
       return (await this.#manageTerminal({ record, terminal }, { fresh: true })).info()
     })
@@ -198,7 +210,9 @@ export class LiveManager implements Live {
 
   async #start(agent: Agent, request: StartRequest): Promise<LiveInfo> {
     const { ledger, remoraHome } = this.#parts
-    const { channel, explain } = await chooseChannel(agent, request)
+    const preferred = await this.#parts.terminalDriver?.()
+    const { channel, driver, explain } = await chooseChannel(agent, request, preferred)
+    const support = await findSupport(agent, { channel, cwd: request.cwd }, this.#parts)
     const { cwd, worktree, undo } = await prepareFolder(remoraHome, request)
     const id = this.#sessions.createId()
     const record: LiveRecord = {
@@ -210,13 +224,14 @@ export class LiveManager implements Live {
       startedAt: Date.now(),
       adopted: false,
       ...(worktree ? { worktree } : {}),
+      ...(support ? { support } : {}),
     }
     const target = { agent: agent.id, session: id }
     try {
       // Stored before the agent starts, so that the next server process finds the session and its prompt.
       await this.#records.put(id, record)
       if (request.prompt !== undefined) await ledger.commands.submit(createFirstPrompt(id, target, request))
-      const session = await this.#open(agent, record, { ...request, agent: agent.id })
+      const session = await this.#open(agent, record, { ...request, agent: agent.id }, driver)
       session.nudge()
       return session.info()
     } catch (error) {
@@ -227,11 +242,16 @@ export class LiveManager implements Live {
     }
   }
 
-  async #open(agent: Agent, record: LiveRecord, request: StartRequest): Promise<ManagedSession> {
+  async #open(
+    agent: Agent,
+    record: LiveRecord,
+    request: StartRequest,
+    driver: DriverName,
+  ): Promise<ManagedSession> {
     if (record.channel === 'acp')
       return this.#manage(await startHosted({ ...this.#hosting(), record, request }))
     const keep = (known: LiveRecord) => this.#records.put(known.id, known)
-    return this.#manageTerminal(await openTerminal(this.#parts, agent, record, request, keep), {
+    return this.#manageTerminal(await openTerminal(this.#parts, agent, record, request, keep, driver), {
       fresh: true,
     })
   }

@@ -1,5 +1,5 @@
-import { type LiveInfo, type PromptKind, RemoraError } from '@remora/protocol'
-import { isSelfApproving } from '@remora/sdk'
+import { type LiveInfo, type PromptKind, RemoraError, isSelfApproving } from '@remora/protocol'
+import { findModeInfo } from './live-record.ts'
 
 /**
  * Throws where another agent may not prompt a session: with anything but text, and where the session runs tools without
@@ -14,8 +14,9 @@ export function checkMcpPrompt(live: LiveInfo, kind: PromptKind = 'text', unatte
   })
 }
 
-/** Whether tools run without a person's decision. @example isUnattended({ mode: 'auto' }) // true */
-export function isUnattended({ mode }: Pick<LiveInfo, 'mode'>): boolean {
-  // In `dontAsk` the user's rules decide alone.
-  return mode !== undefined && (mode === 'dontAsk' || isSelfApproving(mode))
+/** Whether tools run without a person's decision. @example isUnattended({ agent: 'gemini', mode: 'yolo' }) // true */
+export function isUnattended(live: Pick<LiveInfo, 'agent' | 'mode' | 'modes' | 'modeInfo'>): boolean {
+  if (live.mode === undefined) return false
+  const mode = findModeInfo(live)
+  return mode?.asks === false || isSelfApproving(mode ?? live.mode)
 }

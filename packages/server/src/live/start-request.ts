@@ -1,15 +1,17 @@
 import { randomInt } from 'node:crypto'
 import { realpathSync, statSync } from 'node:fs'
 import { type LiveInfo, RemoraError, type StartRequest } from '@remora/protocol'
-import { type Agent, findAgent, modes, toMode } from '@remora/sdk'
+import { type Agent, checkModeWord, findAgent } from '@remora/sdk'
+import { findBrokenAgent } from '@remora/sdk/plugins'
 import { createWorktree, removeWorktree } from '../git/worktrees.ts'
 
 /** The agent of a request. Throws for a request that no agent can start. */
 export function getAgent({ agent: name, mode, fork, resume }: StartRequest): Agent {
   const agent = findAgent(name)
+  const problem = agent ? undefined : findBrokenAgent(name)?.problem
+  if (problem) throw new RemoraError('config', problem.message, { hint: problem.hint })
   if (!agent) throw new RemoraError('not_found', `Unknown agent "${name}"`, { hint: 'See: remora agents' })
-  if (mode !== undefined && toMode(mode) === undefined)
-    throw new RemoraError('usage', `Unknown mode "${mode}"`, { hint: `One of: ${modes.join(', ')}` })
+  if (mode !== undefined) checkModeWord(agent, mode)
   if (fork && resume === undefined)
     throw new RemoraError('usage', 'A fork needs a session', { hint: 'Pass it as `resume`.' })
   return agent

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Ledger, SessionKey } from '@remora/ledger'
 import { type Block, type Command, type PromptKind, RemoraError } from '@remora/protocol'
-import { modes, toMode } from '@remora/sdk'
 import type { Terminal } from '@remora/sdk/terminal'
 import {
   type CommandDriver,
@@ -261,14 +260,7 @@ export class TerminalQueue {
       prompt: (command, body) => this.#prompt(command, body),
       cancelsInBackground: false,
       cancel: () => terminal.interrupt(),
-      async setMode(word) {
-        const mode = toMode(word)
-        if (mode === undefined)
-          throw new RemoraError('unsupported', `Unknown mode "${word}"`, {
-            hint: `One of: ${modes.join(', ')}`,
-          })
-        await terminal.setMode(mode)
-      },
+      setMode: (mode) => terminal.setMode(mode),
       setModel: (model) => terminal.setModel(model),
       end: async () => {
         await this.#hooks.end()

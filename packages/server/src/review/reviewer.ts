@@ -1,7 +1,7 @@
 import { ledgerSink } from '@remora/intake'
 import { type Event, RemoraError, type Usage, addUsage } from '@remora/protocol/plain'
-import { type Tool, claude, run } from '@remora/sdk'
-import { listTools } from '@remora/sdk/hooks'
+import { run } from '@remora/sdk'
+import { findAgent } from '@remora/sdk/hooks'
 import type { Context } from '../core/context.ts'
 import { Opinion, type Reviewer } from '@remora/protocol/api'
 
@@ -38,7 +38,7 @@ export async function runReviewer(options: ReviewerRun): Promise<ReviewerResult>
       prompt,
       cwd,
       mode: 'plan',
-      extraArgs: getReadOnlyArguments(agent),
+      extraArgs: findAgent(agent)?.reviewArguments ?? [],
       output: Opinion,
       env: isolateEnv(context.env),
       sink,
@@ -132,19 +132,4 @@ async function hide({ ledger, log }: Context, agent: string, session: string): P
 function toReviewerError(error: unknown): { code: string; message: string; hint?: string } {
   if (RemoraError.is(error)) return error.toJSON()
   return { code: 'unknown', message: error instanceof Error ? error.message : String(error) }
-}
-
-/** Restricts `plan` mode further for agents whose permission rules override it: an always-allowed command would run. */
-const restrictions: Readonly<Record<string, readonly string[]>> = {
-  // MCP servers bring tools that Remora cannot classify.
-  claude: ['--strict-mcp-config', `--disallowedTools=${listTools(claude.tools, isWriting).join(',')}`],
-}
-
-function isWriting({ kind }: Tool): boolean {
-  return kind === 'edit' || kind === 'execute'
-}
-
-/** Returns the arguments for a reviewer in addition to its mode. */
-function getReadOnlyArguments(agent: string): readonly string[] {
-  return restrictions[agent] ?? []
 }

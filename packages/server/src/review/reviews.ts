@@ -4,6 +4,7 @@ import { type Command, RemoraError } from '@remora/protocol'
 import { findAgent } from '@remora/sdk'
 import { getSessionFolder } from '../changes/session-folder.ts'
 import { type SessionStarts, watchStarts } from '../changes/starts.ts'
+import { refreshAgents } from '../core/added-agents.ts'
 import type { Context } from '../core/context.ts'
 import type { Collection } from '../core/store.ts'
 import { compareOpinions } from './agreement.ts'
@@ -163,6 +164,7 @@ export class Reviews {
 
   async #start(request: ReviewRequest): Promise<Review> {
     const context = this.#context
+    await refreshAgents(context)
     for (const { agent } of request.reviewers)
       if (!findAgent(agent))
         throw new RemoraError('not_found', `Unknown agent "${agent}"`, { hint: 'See: remora agents' })

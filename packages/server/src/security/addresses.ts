@@ -44,12 +44,16 @@ export function findTailscaleAddress(interfaces: Interfaces = networkInterfaces(
   })
 }
 
-/** Whether a phone could reach an address, so that a QR code for it makes sense. */
+/**
+ * Whether a phone could reach an address, so that a QR code for it makes sense.
+ *
+ * @example isReachable('192.168.1.5') // true
+ */
 export function isReachable(address: string): boolean {
   return isIP(address) === 4 && (isPrivate(address) || isTailscale(address))
 }
 
-/** Whether a server at this address listens on all interfaces. */
+/** Whether a server at this address listens on all interfaces. @example isWildcard('0.0.0.0') // true */
 export function isWildcard(host: string): boolean {
   return host === '0.0.0.0' || host === '::'
 }

@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
 import { ClientMessage, CommandBody, type PersonRole } from '@remora/protocol'
 import { type RouteContract, api } from '@remora/protocol/api'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type TestClient, openSocket } from '../http/server.test-data.ts'
-import { type RunningServer, startServer } from '../start-server.ts'
+import type { RunningServer } from '../start-server.ts'
+import { startServerIn } from '../http/whole-server.test-data.ts'
 import { type Access, commandRoles, includesRole, messageRoles } from './roles.ts'
 
 interface Operation {
@@ -24,15 +24,7 @@ let server: RunningServer
 
 beforeAll(async () => {
   folder = mkdtempSync('/tmp/rr-')
-  server = await startServer({
-    remoraHome: join(folder, 'r'),
-    env: { PATH: '/usr/bin:/bin', HOME: folder },
-    home: folder,
-    version: '1.2.3',
-    log: () => {},
-    port: 0,
-    follow: false,
-  })
+  server = await startServerIn(folder)
 })
 afterAll(async () => {
   await server.close()

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { profiles } from '@remora/sdk/profiles'
 import { describe, expect, it } from 'vitest'
 import { TestHome } from '../../sessions/home.test-data.ts'
 import { HookHome, settings } from './hooks.test-data.ts'
@@ -213,7 +214,7 @@ describe('remora hooks', () => {
     using home = new TestHome()
     const { code, err } = await home.remora(['hooks', 'install'])
     expect(code).toBe(3)
-    expect(err).toContain('remora hooks install gemini|claude|codex|opencode|kiro')
+    expect(err).toContain(`remora hooks install ${profiles.map(({ id }) => id).join('|')}`)
   })
 })
 

@@ -13,6 +13,7 @@ import { plural } from '../../output/format-number.ts'
 import { homePath } from '../../output/home-path.ts'
 import { wrapWords } from '../../output/wrap-words.ts'
 import { formatProblems } from './problem-lines.ts'
+import { exampleAgent } from '../../detection/agent-names.ts'
 
 interface Outcome {
   readonly agent: Agent
@@ -65,7 +66,7 @@ function readEvents({ values }: Input, chosen: readonly Agent[]): string[] | und
   if (chosen.length !== 1)
     throw new UsageError(
       '--events needs exactly one agent',
-      'For example: remora hooks install gemini --events AfterTool',
+      `For example: remora hooks install ${exampleAgent} --events …`,
     )
   const events = values['events'].split(',').flatMap((event) => event.trim() || [])
   const { title, hooks } = chosen[0]!

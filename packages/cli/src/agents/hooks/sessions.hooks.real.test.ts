@@ -1,7 +1,7 @@
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Scenario } from '@remora/scripted-model'
-import { type Mode, findAgent } from '@remora/sdk'
+import { findAgent } from '@remora/sdk'
 import { describe, expect, it } from 'vitest'
 import { type Home, launch, pinned } from '../../../../../testkit/src/index.ts'
 import { openTerminal } from '../../../../../testkit/src/recorder/tmux.ts'
@@ -11,7 +11,7 @@ import { setStage } from './stage.test-data.ts'
 interface Owned {
   readonly settings: string
   readonly event: string
-  readonly mode?: Mode
+  readonly mode?: Scenario['mode']
   /** What a hook says to refuse a call. */
   readonly refusal: string
 }

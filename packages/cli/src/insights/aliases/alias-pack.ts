@@ -64,12 +64,12 @@ export async function importAliases({ values, positionals }: Input, io: Io): Pro
     io.out(`${JSON.stringify({ dryRun: values['dry-run'] === true, added, replaced, skipped }, null, 2)}\n`)
     return 0
   }
-  for (const [sign, list] of [
+  for (const [mark, list] of [
     ['+', added],
     ['~', replaced],
     ['=', skipped],
   ] as const)
-    for (const alias of list) io.out(`${sign} ${aliasText(alias)} (${alias.kind})\n`)
+    for (const alias of list) io.out(`${mark} ${aliasText(alias)} (${alias.kind})\n`)
   const done = `${added.length} added, ${replaced.length} changed, ${skipped.length} unchanged`
   io.out(values['dry-run'] ? `Dry run: ${done}\n` : `${done}\n`)
   return 0
@@ -81,12 +81,12 @@ function readFormat(values: Input['values'], file: string | undefined): Format {
 }
 
 /** @example formatPack(createPack(aliases), 'toml') */
-export function formatPack(pack: AliasPack, format: Format): string {
+function formatPack(pack: AliasPack, format: Format): string {
   return format === 'json' ? `${JSON.stringify(pack, null, 2)}\n` : stringify(pack)
 }
 
 /** Parses a set of aliases, without validation. */
-export function parsePack(text: string, format: Format, path: string): unknown {
+function parsePack(text: string, format: Format, path: string): unknown {
   try {
     return format === 'json' ? JSON.parse(text) : parse(text)
   } catch (cause) {

@@ -4,6 +4,7 @@ import type { Io } from '../../command/io.ts'
 import type { Input } from '../../command/verb.ts'
 import { colors } from '../../output/colors.ts'
 import { editAliases } from './alias-file.ts'
+import { getMemoryFile, profiles } from '@remora/sdk/profiles'
 
 /** Adds or deletes an alias. */
 export async function changeAlias(input: Input, io: Io): Promise<number> {
@@ -30,7 +31,7 @@ function nextSteps({ kind, from, to }: Alias, paved: boolean): string[] {
     return [
       ...(paved ? [] : ['To apply it, install the hook: remora pave --hook']),
       'CLIs run no hook for unknown tools. Add a lesson to the memory file instead:',
-      'remora pave --agents-md --append GEMINI.md',
+      `remora pave --agents-md --append ${getMemoryFile(profiles[0]!)}`,
       `If ${from} is a shell command: remora alias ${from} ${to} --replace`,
     ]
   return paved ? [] : ['To apply it, install the hook: remora pave --hook']

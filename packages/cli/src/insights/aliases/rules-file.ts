@@ -28,10 +28,10 @@ export async function writeProgram(io: Where, aliases: readonly Alias[]): Promis
   await writeRules(io, aliases)
 }
 
-/** Updates the rules of the hook if it is installed. Returns whether it is. */
+/** Updates the hook and its rules if it is installed. Returns whether it is. An older hook cannot read newer rules. */
 export async function updateRules(io: Where, aliases: readonly Alias[]): Promise<boolean> {
   if (!existsSync(programPath(io))) return false
-  await writeRules(io, aliases)
+  await writeProgram(io, aliases)
   return true
 }
 

@@ -1,18 +1,16 @@
 import { chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { failureClasses } from '@remora/insights'
 import { findAgent } from '@remora/sdk'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { isKnownTool } from '../../../../sdk/src/agents/gemini/tools.ts'
 import { TestHome } from '../../sessions/home.test-data.ts'
-import { categories } from './read-query.ts'
-import { shell, tellClaude, tellStory } from './transcripts.test-data.ts'
+import { shell, writeClaudeSession, writeFailures } from './transcripts.test-data.ts'
 
 let home: TestHome
 
 beforeAll(() => {
   home = new TestHome()
-  tellStory(home, Date.now())
+  writeFailures(home, Date.now())
 })
 afterAll(() => home[Symbol.dispose]())
 
@@ -157,7 +155,7 @@ describe('remora desires', () => {
 
   it('fits its tables into the terminal', async () => {
     using other = new TestHome()
-    tellStory(other, Date.now())
+    writeFailures(other, Date.now())
     await other.remora(['alias', 'a-rather-long-name-of-a-tool', 'another-long-name-of-a-tool'])
     await other.remora(['map', 'Bash: missing-command jq', '--doc', 'docs/a-long-way-to-a-file.md'])
     const actions = ['paths', 'list', 'stats', 'turns', 'recoveries', 'struggling', 'env-needs', 'effect']
@@ -237,13 +235,13 @@ describe('remora desires similar', () => {
     expect(lines(out)[1]).toBe(' 1.00  Bash  alias')
   })
 
-  it('knows no tool of Gemini that the SDK does not know', () => {
+  it('lists the same tools of Gemini as the SDK', () => {
     expect(Object.keys(findAgent('gemini')!.tools!).filter((name) => !isKnownTool(name))).toEqual([])
   })
 })
 
 describe('remora desires, the rest', () => {
-  it('stats', async () => {
+  it('stats shows totals', async () => {
     const { out } = await home.remora(['desires', 'stats'])
     expect(lines(out)[0]).toMatch(/^13 failures in 31 calls \(42 %\), 4 sessions, /)
     expect(out).toMatch(/gemini +5 +2 +40 %/)
@@ -251,7 +249,7 @@ describe('remora desires, the rest', () => {
     expect(lines(all.out)[0]).toMatch(/^1 call, 0 failed \(0 %\)/)
   })
 
-  it('turns', async () => {
+  it('turns shows calls per prompt', async () => {
     const { out } = await home.remora(['desires', 'turns'])
     expect(out).toMatch(
       /^6 turns with 31 calls: 5\.2 on average, median 6\n4 of them \(67 %\) took 5 calls or more/,
@@ -262,7 +260,7 @@ describe('remora desires, the rest', () => {
     expect(one.json()).toMatchObject({ turns: 1, minLength: 2, longTurns: 1 })
   })
 
-  it('recoveries', async () => {
+  it('recoveries shows what the agent changed', async () => {
     const { out } = await home.remora(['desires', 'recoveries'])
     expect(out).toContain(
       '  - command: cat package.json | jq .name\n  + command: cat package.json | node -p .name\n',
@@ -275,11 +273,15 @@ describe('remora desires, the rest', () => {
     )
   })
 
-  it('struggling, with linked documentation', async () => {
+  it('struggling shows linked documentation', async () => {
     using other = new TestHome()
     const id = '4aaa2222-0000-4000-8000-000000000004'
     const failed = shell('jq .', 'Exit code 127\nbash: jq: command not found')
-    tellClaude(other, { id, at: Date.now() - 1000_000, turns: [[failed, failed, failed, shell('true')]] })
+    writeClaudeSession(other, {
+      id,
+      at: Date.now() - 1000_000,
+      turns: [[failed, failed, failed, shell('true')]],
+    })
     await other.remora(['map', 'missing-command', '--doc', 'setup.md'])
     const [found] = (await other.remora(['desires', 'struggling', '--json'])).json<[object]>()
     expect(found).toMatchObject({
@@ -297,7 +299,7 @@ describe('remora desires, the rest', () => {
     ])
   })
 
-  it('env-needs, and whether they exist now', async () => {
+  it('env-needs shows whether programs and variables exist now', async () => {
     home.write(join(home.path, 'bin/apt-get'), '')
     const needs = async () => (await home.remora(['desires', 'env-needs', '--json'])).json<object[]>()
     expect(await needs()).toMatchObject([
@@ -368,10 +370,10 @@ describe('invalid usage', () => {
     [['desires', 'effect', '--since', '1d', '--until', '7d'], '--since is later than --until'],
     [['map', 'x'], 'remora desires map needs --doc'],
     [['map', 'x', '--doc', 'y', '--delete'], 'Cannot set and delete at the same time'],
-  ])('%j', async (words, told) => {
+  ])('%j', async (words, message) => {
     const { code, err } = await home.remora(words)
     expect(code).toBe(2)
-    expect(err).toContain(told)
+    expect(err).toContain(message)
   })
 
   it('prints hints without calls or failures', async () => {
@@ -382,9 +384,5 @@ describe('invalid usage', () => {
       expect(err).toMatch(/^No tool calls recorded yet\.\n.*remora import.*remora hooks install\n$/)
     }
     expect((await home.remora(['desires', '--tool', 'Nothing'])).err).toMatch(/^No failures match\.\n/)
-  })
-
-  it('lists the failure classes of @remora/insights', () => {
-    expect(categories).toEqual(failureClasses)
   })
 })

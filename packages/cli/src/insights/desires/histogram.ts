@@ -48,18 +48,18 @@ export function createBars(days: readonly { readonly day: string; readonly count
   readonly bars: Bar[]
 } {
   if (days.length <= longest) return { by: 'day', bars: days.map(({ day, count }) => ({ name: day, count })) }
-  const weeks = grouped(days, (_, index) => days[index - (index % 7)]!.day)
+  const weeks = groupDays(days, (_, index) => days[index - (index % 7)]!.day)
   if (weeks.length <= longest) return { by: 'week', bars: weeks }
-  return { by: 'month', bars: grouped(days, (day) => day.slice(0, 7)) }
+  return { by: 'month', bars: groupDays(days, (day) => day.slice(0, 7)) }
 }
 
-function grouped(
+function groupDays(
   days: readonly { readonly day: string; readonly count: number }[],
-  nameOf: (day: string, index: number) => string,
+  getName: (day: string, index: number) => string,
 ): Bar[] {
   const bars = new Map<string, number>()
   for (const [index, { day, count }] of days.entries()) {
-    const name = nameOf(day, index)
+    const name = getName(day, index)
     bars.set(name, (bars.get(name) ?? 0) + count)
   }
   return [...bars].map(([name, count]) => ({ name, count }))

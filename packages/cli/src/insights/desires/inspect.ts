@@ -98,12 +98,12 @@ function facts(
   paint: Colors,
 ): string[] {
   const [only] = classes
-  const told = classes.map((each) => `${each.class} ${each.count}`).join(', ')
+  const counts = classes.map((each) => `${each.class} ${each.count}`).join(', ')
   const natives = new Set(failures.filter(({ native, tool }) => native !== tool).map(({ native }) => native))
   return [
     classes.length === 1
       ? `${paint.dim('Class ')} ${only!.class}: ${meanings[only!.class]} ${paint.dim(`(rule ${only!.rule})`)}`
-      : `${paint.dim('Class ')} ${told}`,
+      : `${paint.dim('Class ')} ${counts}`,
     `${paint.dim('Agents')} ${agents.map(({ name, count }) => `${name} ${wholeNumber(count)}`).join(', ')}`,
     ...(natives.size === 0
       ? []

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { agents } from '@remora/sdk'
 import { describe, expect, it } from 'vitest'
 import { TestHome } from '../../sessions/home.test-data.ts'
-import { tellStory } from './transcripts.test-data.ts'
+import { writeFailures } from './transcripts.test-data.ts'
 
 describe('remora map and mappings', () => {
   it('stores links until they are removed', async () => {
@@ -53,7 +54,7 @@ describe('remora map and mappings', () => {
 
   it('shows links and aliases in inspect', async () => {
     using own = new TestHome()
-    tellStory(own, Date.now())
+    writeFailures(own, Date.now())
     await own.remora(['map', 'missing-command', '--tool', 'Bash', '--doc', 'https://example.org/jq'])
     await own.remora(['alias', 'SearchFiles', 'Grep'])
     expect((await own.remora(['desires', 'inspect', 'jq'])).out).toContain('Doc    https://example.org/jq')
@@ -65,9 +66,9 @@ describe('remora map and mappings', () => {
 
 it('remora sources lists every agent with its hooks and calls', async () => {
   using home = new TestHome()
-  tellStory(home, Date.now())
+  writeFailures(home, Date.now())
   const sources = (await home.remora(['sources', '--json'])).json<{ name: string }[]>()
-  expect(sources.map(({ name }) => name)).toEqual(['gemini', 'claude', 'codex', 'opencode', 'kiro'])
+  expect(sources.map(({ name }) => name)).toEqual(agents().flatMap(({ id, tools }) => (tools ? [id] : [])))
   expect(sources[1]).toEqual({
     name: 'claude',
     description: 'Claude Code: transcripts and hooks',

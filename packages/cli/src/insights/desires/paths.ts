@@ -59,6 +59,6 @@ export async function showPaths(input: Input, io: Io): Promise<number> {
 }
 
 /** The JSON form of a pattern. */
-export function toPathJson({ example, detail, ...path }: DesirePath) {
+function toPathJson({ example, detail, ...path }: DesirePath) {
   return { ...path, detail: detail ?? null, example: toDesireJson(example) }
 }

@@ -1,26 +1,11 @@
-import type { FailureClass } from '@remora/insights'
 import type { CallsQuery, Ledger } from '@remora/ledger'
+import { type FailureClass, failureClasses } from '@remora/protocol/plain'
 import { type Filter, readFilter } from '../../args/filter-options.ts'
 import { findSession } from '../../args/find-session.ts'
 import { countOption } from '../../args/time-option.ts'
 import { UsageError } from '../../command/errors.ts'
 import type { Io } from '../../command/io.ts'
 import type { Input } from '../../command/verb.ts'
-
-// Listed here, because help must not load the ledger. A test compares both.
-export const categories = [
-  'unknown-tool',
-  'wrong-argument',
-  'wrong-path',
-  'missing-command',
-  'missing-env',
-  'permission-denied',
-  'timeout',
-  'network',
-  'test-failure',
-  'edit-mismatch',
-  'other',
-]
 
 /** The calls that the command line selects. */
 export interface Query {
@@ -59,11 +44,11 @@ export function checkSpan({ since, until }: Filter): void {
 function readClasses(text: unknown): FailureClass[] | undefined {
   if (typeof text !== 'string') return undefined
   const words = text.split(',').map((word) => word.trim())
-  const wrong = words.find((word) => !categories.includes(word))
+  const wrong = words.find((word) => !(failureClasses as readonly string[]).includes(word))
   if (wrong !== undefined)
     throw new UsageError(
       `Invalid value "${wrong}" for --category`,
-      `One or more of: ${categories.join(', ')}`,
+      `One or more of: ${failureClasses.join(', ')}`,
     )
   return words as FailureClass[]
 }
@@ -74,7 +59,7 @@ function readClasses(text: unknown): FailureClass[] | undefined {
  *
  * @example const { agent, session } = await findCaller(ledger, 's2', io)
  */
-export async function findCaller(
+async function findCaller(
   ledger: Ledger,
   word: string,
   io: Io,

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import type { TestHome } from '../../sessions/home.test-data.ts'
 
-/** A call as it shall stand in a transcript: with an error, or else with an output. */
-export interface Told {
+/** A tool call for a transcript, with an error or an output. */
+export interface ToolCall {
   readonly tool: string
   readonly input: Readonly<Record<string, unknown>>
   readonly error?: string
@@ -10,18 +10,18 @@ export interface Told {
 }
 
 /** A session of Claude or Gemini: a list of calls for each prompt. */
-export interface ToldSession {
+export interface Transcript {
   readonly id: string
-  /** When it began; each call is a minute later than the one before. */
+  /** The start time. Each call is a minute later than the previous one. */
   readonly at: number
   readonly cwd?: string
-  readonly turns: readonly (readonly Told[])[]
+  readonly turns: readonly (readonly ToolCall[])[]
 }
 
 const minute = 60_000
 
-/** Puts a session of Claude where that CLI would have written it. */
-export function tellClaude(home: Pick<TestHome, 'path' | 'write'>, session: ToldSession): void {
+/** Writes a session to Claude's folder. */
+export function writeClaudeSession(home: Pick<TestHome, 'path' | 'write'>, session: Transcript): void {
   const { id, at, cwd = '/home/me/app', turns } = session
   let count = 0
   const lines: unknown[] = []
@@ -62,8 +62,8 @@ export function tellClaude(home: Pick<TestHome, 'path' | 'write'>, session: Told
   home.write(join(home.path, '.claude/projects/-home-me-app', `${id}.jsonl`), jsonLines(lines))
 }
 
-/** Puts a session of Gemini where that CLI would have written it. */
-export function tellGemini(home: Pick<TestHome, 'path' | 'write'>, session: ToldSession): void {
+/** Writes a session to Gemini's folder. */
+export function writeGeminiSession(home: Pick<TestHome, 'path' | 'write'>, session: Transcript): void {
   const { id, at, turns } = session
   let count = 0
   const time = (): string => new Date(at + count * minute).toISOString()
@@ -110,23 +110,23 @@ function jsonLines(records: readonly unknown[]): string {
 
 const notFound = (command: string): string =>
   `Exit code 127\n/bin/bash: line 1: ${command}: command not found`
-export const shell = (command: string, error?: string): Told => ({
+export const shell = (command: string, error?: string): ToolCall => ({
   tool: 'Bash',
   input: { command },
   ...(error === undefined ? {} : { error }),
 })
 
-/** Sessions with every kind of failure that a person would like to see, the last of them an hour before `now`. */
-export function tellStory(home: Pick<TestHome, 'path' | 'write'>, now: number): void {
+/** Writes sessions with every kind of failure, the last of them an hour before `now`. */
+export function writeFailures(home: Pick<TestHome, 'path' | 'write'>, now: number): void {
   const day = 86_400_000
   const edit = { file_path: '/home/me/app/src/main.ts', old_string: 'let a = 1', new_string: 'const a = 1' }
-  const looking: Told[] = [
+  const looking: ToolCall[] = [
     { tool: 'Grep', input: { pattern: 'main' } },
     { tool: 'Read', input: { file_path: '/home/me/app/src/main.ts' } },
     { tool: 'Read', input: { file_path: '/home/me/app/src/io.ts' } },
     { tool: 'Edit', input: { ...edit, old_string: 'a' } },
   ]
-  tellClaude(home, {
+  writeClaudeSession(home, {
     id: '1aaa2222-0000-4000-8000-000000000001',
     at: now - 20 * day,
     turns: [
@@ -143,7 +143,7 @@ export function tellStory(home: Pick<TestHome, 'path' | 'write'>, now: number): 
       ],
     ],
   })
-  tellClaude(home, {
+  writeClaudeSession(home, {
     id: '2aaa2222-0000-4000-8000-000000000002',
     at: now - 6 * day,
     turns: [
@@ -173,7 +173,7 @@ export function tellStory(home: Pick<TestHome, 'path' | 'write'>, now: number): 
       ],
     ],
   })
-  tellClaude(home, {
+  writeClaudeSession(home, {
     id: '3aaa2222-0000-4000-8000-000000000003',
     at: now - 3_600_000,
     turns: [
@@ -189,7 +189,7 @@ export function tellStory(home: Pick<TestHome, 'path' | 'write'>, now: number): 
       ],
     ],
   })
-  tellGemini(home, {
+  writeGeminiSession(home, {
     id: 'bbbb2222-0000-4000-8000-000000000001',
     at: now - 2 * day,
     turns: [

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
 import { type Lesson, lessons, lessonsText, withBlock } from '@remora/insights'
 import { RemoraError } from '@remora/protocol/plain'
+import { profiles } from '@remora/sdk/profiles'
 import { findAgentByName } from '../../args/choose-agents.ts'
 import { countOption } from '../../args/time-option.ts'
 import { UsageError } from '../../command/errors.ts'
@@ -17,8 +18,10 @@ import { editPaved, readPaved } from './pave-file.ts'
 /** Older failures are not relevant any more. */
 const reachMs = 90 * 86_400_000
 
-/** Memory files, and the agent that reads each. */
-const readers: Readonly<Record<string, string>> = { 'gemini.md': 'gemini', 'claude.md': 'claude' }
+/** The agent that alone reads a memory file. */
+function findReader(file: string): string | undefined {
+  return profiles.find(({ memoryFile }) => memoryFile?.toLowerCase() === basename(file).toLowerCase())?.id
+}
 
 /** Writes the lessons to standard output or to a memory file. */
 export async function writeLessons(input: Input, io: Io): Promise<number> {
@@ -32,7 +35,7 @@ export async function writeLessons(input: Input, io: Io): Promise<number> {
   const named = lists['agent']?.[0]
   const agent =
     (named === undefined ? undefined : findAgentByName(named).id) ??
-    (file === undefined ? undefined : readers[basename(file).toLowerCase()])
+    (file === undefined ? undefined : findReader(file))
   const found = await lessonsFor(
     agent,
     typeof values['top'] === 'string' ? countOption('top', values['top']) : 10,

@@ -10,7 +10,7 @@ import {
 import { join } from 'node:path'
 import type { Alias } from '@remora/insights'
 import { describe, expect, it } from 'vitest'
-import { shell, tellClaude, tellStory } from '../desires/transcripts.test-data.ts'
+import { shell, writeClaudeSession, writeFailures } from '../desires/transcripts.test-data.ts'
 import { makeHome } from './pave.test-data.ts'
 
 describe('lessons', () => {
@@ -19,7 +19,7 @@ describe('lessons', () => {
 
   it('are written to a memory file, and the rest stays', async () => {
     const { home } = makeHome()
-    tellClaude(home, {
+    writeClaudeSession(home, {
       id: '1aaa3333-0000-4000-8000-000000000001',
       at: Date.now() - day,
       turns: [
@@ -93,7 +93,7 @@ describe('lessons', () => {
 
   it('ends every suggestion with a command', async () => {
     const { home } = makeHome()
-    tellStory(home, Date.now())
+    writeFailures(home, Date.now())
     const all = (await home.remora(['suggest', '--top', '50', '--json'])).json<
       { pattern: string; suggestions: { paste: string }[] }[]
     >()
@@ -113,7 +113,7 @@ describe('lessons', () => {
     const { home } = makeHome()
     const now = Date.now()
     for (let index = 0; index < 8; index++)
-      tellClaude(home, {
+      writeClaudeSession(home, {
         id: `${index}aaa4444-0000-4000-8000-000000000001`,
         at: now - (8 - index) * day,
         turns: [[index < 4 ? shell('pip list', missing) : shell('pip list')]],

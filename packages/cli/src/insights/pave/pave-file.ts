@@ -4,14 +4,14 @@ import { remoraHome } from '../../home/remora-home.ts'
 import { editUserFile, readUserFile } from '../../home/user-file.ts'
 
 /** What was paved and when, to measure its effect. */
-export interface Paved {
+interface Paved {
   /** When the hook was installed, by agent. */
   readonly hooks: Readonly<Record<string, string>>
   /** The files with lessons. */
   readonly lessons: readonly PavedLessons[]
 }
 
-export interface PavedLessons {
+interface PavedLessons {
   readonly file: string
   readonly agent?: string
   readonly createdAt: string

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { type Agent, agents, detect } from '@remora/sdk'
-import { hookStatus, installHooks, uninstallHooks } from '@remora/sdk/hooks'
+import { findAgent, hookStatus, installHooks, uninstallHooks } from '@remora/sdk/hooks'
 import { findAgentByName } from '../../args/choose-agents.ts'
 import { UsageError } from '../../command/errors.ts'
 import type { Io } from '../../command/io.ts'
@@ -37,14 +37,14 @@ export async function installPave(input: Input, io: Io): Promise<number> {
     hooks: { ...Object.fromEntries(chosen.map(({ id }) => [id, now])), ...paved.hooks },
   }))
   if (input.values['json']) {
-    const told = done.map(({ agent, events, files, command, problems }) => ({
+    const reported = done.map(({ agent, events, files, command, problems }) => ({
       agent,
       events,
       command,
       files,
       problems,
     }))
-    io.out(`${JSON.stringify({ rules: aliases.length, agents: told }, null, 2)}\n`)
+    io.out(`${JSON.stringify({ rules: aliases.length, agents: reported }, null, 2)}\n`)
     return 0
   }
   const paint = await colors(input, io)
@@ -54,7 +54,7 @@ export async function installPave(input: Input, io: Io): Promise<number> {
         `${paint.green('✓')} ${title}: ${file} ${changed ? 'hook installed' : 'hook already installed'}\n`,
       )
     io.out(`  Runs before each tool call (${events.join(', ')}): ${shellLine(command)}\n`)
-    io.out(`  ${whatItDoes[agent] ?? ''}\n`)
+    io.out(`  ${describePave(agent)}\n`)
     for (const { message, hint } of problems) io.out(`${paint.yellow('!')} ${message}\n  ${hint}\n`)
   }
   io.out(
@@ -65,10 +65,11 @@ export async function installPave(input: Input, io: Io): Promise<number> {
   return 0
 }
 
-const whatItDoes: Readonly<Record<string, string>> = {
-  gemini: 'Your aliases correct calls. Approval requests stay the same.',
-  claude: 'Your aliases correct calls. Approval requests stay the same.',
-  codex: 'Codex hooks cannot correct a call. The call is refused with the right command as the reason.',
+function describePave(id: string): string {
+  const { title, pave } = findAgent(id)!
+  return pave?.dialect === 'refusal'
+    ? `${title} hooks cannot correct a call. The call is refused with the right command as the reason.`
+    : 'Your aliases correct calls. Approval requests stay the same.'
 }
 
 export async function uninstallPave(input: Input, io: Io): Promise<number> {
@@ -159,7 +160,7 @@ export async function listPavedAgents(
 }
 
 function canPave(agent: Agent): boolean {
-  return (agent.hooks?.gates.length ?? 0) > 0 && paveAgents.some(({ id }) => id === agent.id)
+  return agent.pave !== undefined && (agent.hooks?.gates.length ?? 0) > 0
 }
 
 /** The named agents, or all installed ones that support such hooks. */
@@ -181,8 +182,8 @@ async function chosenAgents({ lists }: Input, io: Io): Promise<Agent[]> {
   }
   if (found.length === 0)
     throw new UsageError(
-      'Gemini, Claude and Codex are not installed',
-      'To install anyway: remora pave --hook --agent gemini',
+      'No installed agent supports hooks that correct calls',
+      `To install anyway: remora pave --hook --agent ${paveAgents.map(({ id }) => id).join('|')}`,
     )
   return found
 }
@@ -191,6 +192,6 @@ function readScope({ values }: Input, chosen: readonly Agent[], io: Io): { scope
   const file = values['settings']
   if (typeof file !== 'string') return {}
   if (chosen.length !== 1)
-    throw new UsageError('--settings needs exactly one agent', 'For example: --agent gemini')
+    throw new UsageError('--settings needs exactly one agent', `For example: --agent ${chosen[0]!.id}`)
   return { scope: { file: resolve(io.cwd, file) } }
 }

@@ -13,7 +13,7 @@ interface Wanted {
   readonly args?: readonly string[]
 }
 
-/** One turn of a real CLI with our hook in place: the files that it left, and all that the model was told. */
+/** One turn of a real CLI with our hook: the files that it wrote, and the last request to the model. */
 async function paved(agent: string, { calls, aliases, mode, args = [] }: Wanted) {
   const turns = [[{ tools: calls }, { text: 'Done.' }]]
   const scenario = {
@@ -35,7 +35,7 @@ async function paved(agent: string, { calls, aliases, mode, args = [] }: Wanted)
   const written = (name: string) => readFileSync(join(home.cwd, name), 'utf8')
   const files = await run.files()
   const stats = JSON.parse(await remora('desires', 'stats', '--json')) as object
-  return { files, told: JSON.stringify(run.requests.at(-1)), written, stats }
+  return { files, request: JSON.stringify(run.requests.at(-1)), written, stats }
 }
 
 const bash = (command: string) => ({ name: 'Bash', input: { command, description: 'Runs' } })
@@ -46,41 +46,41 @@ const aliases = [
 const line = 'echo one > log; produce two "produce --append" | tee --append log'
 
 it('corrects Gemini’s commands, and refuses a tool with a reason', async () => {
-  const { files, told, written, stats } = await paved('gemini', {
+  const { files, request, written, stats } = await paved('gemini', {
     mode: 'bypassPermissions',
     calls: [bash(line), { name: 'Glob', input: { pattern: '*' } }],
     aliases: [...aliases, ['Glob', 'Grep', '--message', 'The disk is slow.']],
   })
   expect(files).toEqual(['log'])
   expect(written('log')).toBe('one\ntwo produce --append\n')
-  expect(told).toContain('Use the tool grep_search instead of this one. The disk is slow.')
+  expect(request).toContain('Use the tool grep_search instead of this one. The disk is slow.')
   expect(stats).toMatchObject({ calls: 2, failed: 0, corrected: 1 })
 })
 
 it('corrects Claude’s commands, and informs it', async () => {
-  const { files, told, written } = await paved('claude', {
+  const { files, request, written } = await paved('claude', {
     mode: 'bypassPermissions',
     calls: [bash(line)],
     aliases,
   })
   expect(files).toEqual(['log'])
   expect(written('log')).toBe('one\ntwo produce --append\n')
-  expect(told).toContain('Remora corrected this call before it ran')
+  expect(request).toContain('Remora corrected this call before it ran')
 })
 
 it('refuses a tool of Claude without counting a failure', async () => {
-  const { told, stats } = await paved('claude', {
+  const { request, stats } = await paved('claude', {
     mode: 'bypassPermissions',
     calls: [{ name: 'Read', input: { file_path: 'a.txt' } }],
     aliases: [['Read', 'Bash']],
   })
-  expect(told).toContain('Use the tool Bash instead of this one.')
+  expect(request).toContain('Use the tool Bash instead of this one.')
   expect(stats).toMatchObject({ calls: 1, failed: 0, corrected: 1 })
 })
 
 it('lets Claude ask about the corrected call as about any other', async () => {
   const wanted = { calls: [bash('make-file one')], aliases: [['make-file', 'touch', '--replace']] }
-  // Nobody can be asked here, so it does not run; and what is allowed is the corrected command, not the other one.
+  // Headless runs deny approval requests, and only the original command is allowed, so the corrected one does not run.
   expect((await paved('claude', wanted)).files).toEqual([])
   expect((await paved('claude', { ...wanted, args: ['--allowedTools', 'Bash(make-file:*)'] })).files).toEqual(
     [],
@@ -91,12 +91,12 @@ it('lets Claude ask about the corrected call as about any other', async () => {
 })
 
 it('refuses a call of Codex, and suggests another', async () => {
-  const { files, told, stats } = await paved('codex', {
+  const { files, request, stats } = await paved('codex', {
     mode: 'bypassPermissions',
     calls: [bash(line)],
     aliases,
   })
   expect(files).toEqual([])
-  expect(told).toContain('Call it again with command: echo one > log; echo two')
+  expect(request).toContain('Call it again with command: echo one > log; echo two')
   expect(stats).toMatchObject({ calls: 1, failed: 0, corrected: 1 })
 })

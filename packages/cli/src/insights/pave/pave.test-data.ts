@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { TestHome } from '../../sessions/home.test-data.ts'
 
-/** A home that goes with its test, and the rules that the hook would read there. */
+/** Creates a home that is removed with its test, and a function that reads the rules of its hook. */
 export function makeHome() {
   const home = new TestHome()
   onTestFinished(() => home[Symbol.dispose]())

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { toClaude } from '../../../../sdk/src/agents/gemini/tools.ts'
 import type { TestHome } from '../../sessions/home.test-data.ts'
 import { paveAgents } from '../aliases/native-names.ts'
-import { shell, tellClaude } from '../desires/transcripts.test-data.ts'
+import { shell, writeClaudeSession } from '../desires/transcripts.test-data.ts'
 import { makeHome } from './pave.test-data.ts'
 
 describe('remora alias', () => {
@@ -47,9 +47,9 @@ describe('remora alias', () => {
     [['import', 'nowhere.toml'], 1, /Cannot read/],
   ])('refuses %j', async (words, code, message) => {
     const { home } = makeHome()
-    const told = await home.remora(['alias', ...words])
-    expect(told).toMatchObject({ code, out: '', err: expect.stringMatching(message) })
-    expect(told.err.trimEnd().split('\n')).toHaveLength(2)
+    const result = await home.remora(['alias', ...words])
+    expect(result).toMatchObject({ code, out: '', err: expect.stringMatching(message) })
+    expect(result.err.trimEnd().split('\n')).toHaveLength(2)
   })
 
   it('changes and deletes an alias', async () => {
@@ -133,10 +133,10 @@ describe('remora pave --hook', () => {
     const before = '{\n  // mine\n  "theme": "x"\n}\n'
     home.write(settings, before)
     await home.remora(['alias', 'pip', 'pip3', '--replace'])
-    const told = await home.remora(['pave', '--hook', '--agent', 'gemini'])
-    expect(told).toMatchObject({ code: 0, err: '' })
-    expect(told.out).toContain(`${settings} hook installed`)
-    expect(told.out).toContain('BeforeTool')
+    const result = await home.remora(['pave', '--hook', '--agent', 'gemini'])
+    expect(result).toMatchObject({ code: 0, err: '' })
+    expect(result.out).toContain(`${settings} hook installed`)
+    expect(result.out).toContain('BeforeTool')
     expect(readFileSync(settings, 'utf8')).toContain('remora-pave.mjs gemini')
     expect(rules().agents['gemini']!.edits).toMatchObject([{ from: 'pip', tools: ['run_shell_command'] }])
     expect(rules().agents['claude']!.edits).toMatchObject([{ from: 'pip', tools: ['Bash'] }])
@@ -162,7 +162,7 @@ describe('remora pave --hook', () => {
 
   it('is not suggested if it is installed', async () => {
     const { home } = makeHome()
-    tellClaude(home, {
+    writeClaudeSession(home, {
       id: '1aaa5555-0000-4000-8000-000000000001',
       at: Date.now() - 3_600_000,
       turns: [[shell('pip list', 'Exit code 127\n/bin/bash: line 1: pip: command not found')]],
@@ -171,9 +171,9 @@ describe('remora pave --hook', () => {
     expect((await home.remora(['suggest'])).out).toContain('remora pave --hook --agent claude\n')
     expect((await home.remora(['pave'])).out).toMatch(/claude +no hook\n[^]*remora pave --hook\n/)
     await home.remora(['pave', '--hook', '--agent', 'claude-code'])
-    const told = (await home.remora(['suggest'])).out
-    expect(told).toMatch(/paved already \(claude since \d{4}-\d\d-\d\d\)/)
-    expect(told).not.toContain('remora pave --hook')
+    const result = (await home.remora(['suggest'])).out
+    expect(result).toMatch(/already paved \(claude since \d{4}-\d\d-\d\d\)/)
+    expect(result).not.toContain('remora pave --hook')
     expect((await home.remora(['pave'])).out).toMatch(
       /claude +paved since \d{4}-\d\d-\d\d: .*settings\.json\n/,
     )

@@ -32,6 +32,7 @@ export async function showSuggestions(input: Input, io: Io): Promise<number> {
       mappings: await readMappings(io),
       recoveries: recoveries(calls, failures),
       tools: await knownTools(ledger),
+      agent: findAgent,
       managers: await findPackageManagers(io),
       isInstalled: (command: string) => isInPath(command, io.env['PATH']),
       pavedSince: await pavedSince(io),

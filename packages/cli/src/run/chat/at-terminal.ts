@@ -1,6 +1,6 @@
 import { ledgerAsks, raceAsks } from '@remora/intake'
-import type { AskBroker, PromptKind } from '@remora/protocol/plain'
-import type { RunFailure, RunResult } from '@remora/sdk'
+import { type AskBroker, type PromptKind, findMode } from '@remora/protocol/plain'
+import type { AuthMethod, RunFailure, RunResult } from '@remora/sdk'
 import { headline } from '../../args/find-session.ts'
 import { exitCode } from '../../command/errors.ts'
 import { plural } from '../../output/format-number.ts'
@@ -9,6 +9,7 @@ import { oneLine } from '../../output/one-line.ts'
 import type { Writer } from '../printing/printer.ts'
 import type { Setting } from './chat-with-agent.ts'
 import { personAsks } from './person-asks.ts'
+import { formatMethods } from './sign-in.ts'
 import { slashCommand } from './slash-commands.ts'
 import type { Talk } from './talk.ts'
 import { Terminal } from './terminal.ts'
@@ -31,7 +32,7 @@ export async function atTerminal(setting: Setting): Promise<number> {
   }
 }
 
-interface Said {
+interface Prompt {
   readonly text: string
   readonly kind: PromptKind
 }
@@ -39,7 +40,7 @@ interface Said {
 class Chat {
   readonly #setting: Setting
   readonly #terminal: Terminal
-  readonly #queue: Said[] = []
+  readonly #queue: Prompt[] = []
   #talk: Talk | undefined
   /** Receives the next line if it answers a question. */
   #answer: ((line: string) => void) | undefined
@@ -68,7 +69,7 @@ class Chat {
     const screen = {
       write: (text: string) => this.#talk!.aside(text),
       answer: (prompt: string, over: AbortSignal) => this.#ask(prompt, over),
-      inputOf: (toolUse: string) => this.#talk!.inputOf(toolUse),
+      getInput: (toolUse: string) => this.#talk!.getInput(toolUse),
       shown: ({ id }: { id: string }) => this.#talk!.reached(id),
     }
     const asks = raceAsks(personAsks(screen, style.paint), ledgerAsks(ledger))
@@ -95,9 +96,12 @@ class Chat {
   async #start(asks: AskBroker, writer: Writer): Promise<Talk | number> {
     const { signal, input } = this.#setting
     const stop = new AbortController()
-    const started = this.#setting.start(asks, writer, AbortSignal.any([signal, stop.signal]))
+    const over = AbortSignal.any([signal, stop.signal])
+    const started = this.#setting.start(asks, writer, over, (methods, reason) =>
+      this.#askSignIn(methods, reason, over),
+    )
     const resumed = input.values['resume'] !== undefined
-    const patience = setTimeout(() => resumed && this.#note(waiting), longMs)
+    const timer = setTimeout(() => resumed && this.#note(waiting), longMs)
     try {
       const talk = await Promise.race([started, this.#left])
       if (typeof talk !== 'number') return talk
@@ -105,7 +109,25 @@ class Chat {
       await started.catch(() => {})
       return talk
     } finally {
-      clearTimeout(patience)
+      clearTimeout(timer)
+    }
+  }
+
+  /** Offers the sign-in methods of an agent that demands one. An empty line declines. */
+  async #askSignIn(
+    methods: readonly AuthMethod[],
+    reason: string,
+    over: AbortSignal,
+  ): Promise<AuthMethod | undefined> {
+    this.#terminal.write(`${oneLine(reason, 400)}\nSign in to continue:\n${formatMethods(methods)}`)
+    const range = methods.length === 1 ? '1' : `1-${methods.length}`
+    for (;;) {
+      const answer = (await this.#ask(`Your choice (${range}, Enter to quit) › `, over)).trim()
+      if (answer === '') return undefined
+      const method = /^\d+$/.test(answer) ? methods[Number(answer) - 1] : undefined
+      if (!method) continue
+      this.#note(`Signing in: ${oneLine(method.name, 60)}…`)
+      return method
     }
   }
 
@@ -125,16 +147,16 @@ class Chat {
       this.#terminal.forgetLine(text)
       return this.#answer(text)
     }
-    const said = text.trim()
-    if (said === '' || !this.#talk) return
-    if (said.startsWith('/')) this.#slash(said).catch((error: unknown) => this.#fail(error))
-    else this.#say({ text, kind: 'text' })
+    const line = text.trim()
+    if (line === '' || !this.#talk) return
+    if (line.startsWith('/')) this.#slash(line).catch((error: unknown) => this.#fail(error))
+    else this.#send({ text, kind: 'text' })
   }
 
-  #say(said: Said): void {
+  #send(prompt: Prompt): void {
     const talk = this.#talk!
-    if (!talk.working && this.#queue.length === 0) return void this.#turn(talk, said)
-    this.#queue.push(said)
+    if (!talk.working && this.#queue.length === 0) return void this.#turn(talk, prompt)
+    this.#queue.push(prompt)
     const waiting = this.#queue.length === 1 ? '' : ` ${plural(this.#queue.length, 'prompt')} queued.`
     this.#note(`Queued: sent after this turn.${waiting}`)
   }
@@ -149,10 +171,10 @@ class Chat {
       leave: () => this.#leave(0),
     }
     // Only commands that the agent has announced are sent to it.
-    if (!(await slashCommand(text, place))) this.#say({ text, kind: 'slash' })
+    if (!(await slashCommand(text, place))) this.#send({ text, kind: 'slash' })
   }
 
-  async #turn(talk: Talk, { text, kind }: Said): Promise<void> {
+  async #turn(talk: Talk, { text, kind }: Prompt): Promise<void> {
     const { paint } = this.#setting.style
     this.#terminal.prompt = paint.dim('… ')
     let result: RunResult
@@ -244,7 +266,9 @@ function heading({ connection, session }: Talk, home: string, paint: Setting['st
   const who = oneLine(`${title ?? name ?? connection.agent} ${version ?? ''}`, 60)
   const about = [
     homePath(session.cwd, home),
-    session.mode === undefined ? '' : `mode ${oneLine(session.mode, 40)}`,
+    session.mode === undefined
+      ? ''
+      : `mode ${oneLine(findMode(session.permissionModes, session.mode)?.label ?? session.mode, 40)}`,
     session.models.current === undefined ? '' : `model ${oneLine(session.models.current, 40)}`,
   ].filter((part) => part !== '')
   return [

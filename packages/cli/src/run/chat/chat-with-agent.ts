@@ -10,13 +10,13 @@ import {
   type PermissionWay,
   agents,
   connect,
-  toMode,
 } from '@remora/sdk'
 import { findSession } from '../../args/find-session.ts'
 import { fail, UsageError } from '../../command/errors.ts'
 import type { Io } from '../../command/io.ts'
 import { nearest } from '../../command/nearest.ts'
 import type { Input } from '../../command/verb.ts'
+import { listBrokenAgents } from '../../detection/added-agents.ts'
 import { agentEnvironment, pickAgent } from '../../detection/survey.ts'
 import { loadConfig } from '../../home/config.ts'
 import { withLedger } from '../../ledger/with-ledger.ts'
@@ -26,6 +26,7 @@ import type { Writer } from '../printing/printer.ts'
 import { atTerminal } from './at-terminal.ts'
 import { inPipe } from './in-pipe.ts'
 import { AgentCommands } from './slash-commands.ts'
+import { type AskSignIn, openSignedIn } from './sign-in.ts'
 import { Talk, type TalkStyle } from './talk.ts'
 
 /** Everything a chat needs. */
@@ -37,7 +38,7 @@ export interface Setting {
   readonly commands: AgentCommands
   readonly signal: AbortSignal
   /** Starts the agent with a handler for its asks. */
-  start(asks: AskBroker, writer: Writer, signal: AbortSignal): Promise<Talk>
+  start(asks: AskBroker, writer: Writer, signal: AbortSignal, askSignIn?: AskSignIn): Promise<Talk>
   /** The command that resumes it; undefined if it cannot be resumed. */
   resumeLine(talk: Talk): string | undefined
 }
@@ -58,7 +59,7 @@ export async function chatWithAgent(
       const signal = io.stopped?.() ?? new AbortController().signal
       const terminal = !json && io.terminal && io.stdin?.terminal === true && io.env['TERM'] !== 'dumb'
       const commands = new AgentCommands()
-      const place = await choosePlace(ledger, input, io)
+      const place = await choosePlace(ledger, agent, input, io)
       const sink = ledgerSink(ledger)
       let connection: Connection | undefined
       const setting: Setting = {
@@ -74,7 +75,7 @@ export async function chatWithAgent(
           terminal,
           drain: () => io.drain?.(),
         },
-        start: async (asks, writer, stop) => {
+        start: async (asks, writer, stop, askSignIn) => {
           connection = await connect(agent, {
             asks,
             sink: watchCommands(sink, commands),
@@ -85,7 +86,7 @@ export async function chatWithAgent(
           })
           // A chat needs no structured output, so the model gets no tool for it.
           const options = { ...place, ...choices(input), structuredOutput: false, signal: stop }
-          const session = await connection.open(options)
+          const session = await openSignedIn(connection, options, askSignIn)
           return new Talk(connection, session, writer, setting.style)
         },
         resumeLine: ({ session, answered }) => {
@@ -110,7 +111,7 @@ export async function chatWithAgent(
 function chooseAgent(name: string, { rest }: Input): Agent | AcpCommand {
   const [command, ...args] = rest
   if (command !== undefined) return { command, args, id: name }
-  const known = agents().map(({ id }) => id)
+  const known = [...agents(), ...listBrokenAgents()].map(({ id }) => id)
   if (!known.includes(name) && nearest(name, known) === undefined)
     throw new UsageError(
       `Unknown agent "${name}", and no command after --`,
@@ -122,7 +123,6 @@ function chooseAgent(name: string, { rest }: Input): Agent | AcpCommand {
 /** Start options. Without a terminal, asks are denied unless --permissions says otherwise. */
 function startOptions({ values }: Input, terminal: boolean): ConnectOptions {
   const { permissions, mode, model } = values
-  const ours = toMode(typeof mode === 'string' ? mode : undefined)
   return {
     // On a terminal the user is asked. Rules instead of `deny`, which would also refuse modes that approve by
     // themselves.
@@ -131,7 +131,7 @@ function startOptions({ values }: Input, terminal: boolean): ConnectOptions {
         ? {}
         : { permissions: { rules: [], otherwise: 'deny' } }
       : { permissions: permissions as PermissionWay }),
-    ...(ours === undefined ? {} : { mode: ours }),
+    ...(typeof mode === 'string' ? { mode } : {}),
     ...(typeof model === 'string' ? { model } : {}),
   }
 }
@@ -144,12 +144,18 @@ function choices({ values: { mode, model } }: Input): { mode?: string; model?: s
 }
 
 /** The folder and the session to resume. A session of another folder is resumed there. */
-async function choosePlace(ledger: Ledger, input: Input, io: Io): Promise<{ cwd: string; resume?: string }> {
+async function choosePlace(
+  ledger: Ledger,
+  agent: Agent | AcpCommand,
+  input: Input,
+  io: Io,
+): Promise<{ cwd: string; resume?: string }> {
   const { cwd, resume } = input.values
   const here = resolve(io.cwd, typeof cwd === 'string' ? cwd : '.')
   if (typeof resume !== 'string') return { cwd: here }
   if (resume === '') throw await fail('usage', '--resume needs a session', 'List them: remora sessions')
-  if (resume === 'latest') return { cwd: here, resume }
+  const hasFiles = 'transcripts' in agent && agent.transcripts !== undefined
+  if (resume === 'latest' && hasFiles) return { cwd: here, resume }
   const [name] = input.positionals
   try {
     const entry = await findSession(ledger, resume, io, name)

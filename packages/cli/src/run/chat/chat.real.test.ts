@@ -25,7 +25,7 @@ const remora = [
   join(repository, 'packages/cli/src/bin.ts'),
 ]
 
-/** A terminal of 80 columns with one program after the other in it, and the code with which each ends. */
+/** Opens a terminal of 80 columns that runs programs one after the other and prints their exit codes. */
 async function openPane(programs: readonly (readonly string[])[], cwd: string, env: Record<string, string>) {
   const line = (words: readonly string[]): string =>
     words.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(' ')
@@ -35,7 +35,7 @@ async function openPane(programs: readonly (readonly string[])[], cwd: string, e
   const prompt = /^›$/m
   return {
     ...pane,
-    /** What stands below the last line that has these words, once it says what is expected. */
+    /** Waits until the text from the last occurrence of `words` matches, and returns it. */
     async below(words: string, expected: RegExp): Promise<string> {
       const part = (text: string): string => text.slice(text.lastIndexOf(words))
       const screen = await pane.until(`${words} … ${String(expected)}`, ({ text }) =>
@@ -50,7 +50,7 @@ async function openPane(programs: readonly (readonly string[])[], cwd: string, e
       }
       await pane.key('Enter')
     },
-    /** As a terminal does it: marked, and in one piece. */
+    /** Pastes like a terminal: with paste marks, in one chunk. */
     paste: (text: string) => pane.key(`\u001B[200~${text.replaceAll('\n', '\r')}\u001B[201~`),
     ready: (words: string) =>
       pane.until('ready', ({ text }) => prompt.test(text.slice(text.lastIndexOf(words)))),
@@ -58,8 +58,46 @@ async function openPane(programs: readonly (readonly string[])[], cwd: string, e
 }
 
 describe('remora chat in a terminal', () => {
+  it('offers the sign-in methods of an agent that demands one, and uses none unasked', async () => {
+    const { folder, env } = stage()
+    const record = join(folder, 'record')
+    const authMethods = [
+      { id: 'key', name: 'API key' },
+      { id: 'account', name: 'Account', description: 'Opens a browser' },
+    ]
+    const { command, args = [] } = fakeAgent({ signIn: 'account', authMethods, record })
+    const chat = [...remora, 'chat', 'fake', '--', command, ...args]
+    const pane = await openPane([chat, chat], folder, env)
+    const asking = /Your choice \(1-2, Enter to quit\) ›$/m
+    const { text } = await pane.until('the methods', (screen) => asking.test(screen.text))
+    expect(text).toContain(
+      'fake: Authentication required\nSign in to continue:\n  1  API key\n  2  Account: Opens a browser\n',
+    )
+    expect(readFileSync(record, 'utf8')).not.toContain('"authenticate"')
+    // An empty line declines, and the reason stays.
+    await pane.key('Enter')
+    const declined = /Your choice[^]*Sign in with fake itself[^]*\ncode 1\n[^]*Your choice.*›$/m
+    await pane.until('the second chat', (screen) => declined.test(screen.text))
+    expect(readFileSync(record, 'utf8')).not.toContain('"authenticate"')
+    await pane.say('2')
+    await pane.ready('Signing in')
+    expect(readFileSync(record, 'utf8')).toContain('"methodId":"account"')
+    await pane.say('say The whale sings.')
+    await pane.below('› say', /^The whale sings\.$/m)
+  }, 240_000)
+
+  it('does not sign in without a terminal', async () => {
+    const { folder, remoraHere } = stage()
+    const record = join(folder, 'record')
+    const authMethods = [{ id: 'key', name: 'API key' }]
+    const { command, args = [] } = fakeAgent({ signIn: 'key', authMethods, record })
+    const { code, err } = await remoraHere(['chat', 'fake', '--', command, ...args], 'Hello\n')
+    expect([code, err]).toEqual([1, expect.stringContaining('Its ways: key.')])
+    expect(readFileSync(record, 'utf8')).not.toContain('"authenticate"')
+  })
+
   it('chats with the real Gemini CLI', async () => {
-    // One answer has no end, so that it can be broken off however long that takes.
+    // One answer never ends, so the test can interrupt it at any time.
     const hold = (piece: string) => (piece.includes('"never') ? new Promise<void>(() => {}) : undefined)
     const model = await startScriptedModel({ hold })
     onTestFinished(() => model.close())
@@ -70,7 +108,7 @@ describe('remora chat in a terminal', () => {
     const pane = await openPane([chat, [...chat, '--resume', 'latest']], home.cwd, env)
 
     const { text } = await pane.ready('Gemini')
-    expect(text).toBe(`Gemini CLI 0.61.0 · ~/work · mode default · model auto
+    expect(text).toBe(`Gemini CLI 0.61.0 · ~/work · mode Manual · model auto
 /help: list commands, Ctrl+C: stop the turn, Ctrl+D: quit
 
 ›
@@ -90,7 +128,7 @@ describe('remora chat in a terminal', () => {
 
     await pane.say('WRITE: note.txt hello')
     expect(await pane.below('› WRITE', /Your choice/)).toMatch(
-      // The path is as long as the folder for temporary files makes it.
+      // The length of the path depends on the folder for temporary files.
       /\? Writing to note\.txt\n {4}Tool:\n {4}│ Write\n[^+]+\n {4}│ \+hello\n {2}1 /,
     )
     await pane.say('n')
@@ -98,9 +136,9 @@ describe('remora chat in a terminal', () => {
     expect(existsSync(join(home.cwd, 'note.txt'))).toBe(false)
 
     await pane.say('/mode')
-    expect(await pane.below('› /mode', /^›$/m)).toContain('● default   Default\n')
+    expect(await pane.below('› /mode', /^›$/m)).toContain('● default    Manual\n')
     await pane.say('/mode plan')
-    expect(await pane.below('› /mode', /^›$/m)).toContain('The mode is now plan.\n')
+    expect(await pane.below('› /mode', /^›$/m)).toContain('The mode is now Plan.\n')
 
     await pane.say('SLOW 50', 'SAY: one two never')
     await pane.below('› SLOW', /^one two/m)
@@ -113,7 +151,7 @@ describe('remora chat in a terminal', () => {
     expect(await pane.below('› /quit', /code/)).toMatch(
       /^› \/quit\nResume later: remora chat gemini --resume [\w-]{36}\ncode 0\n/,
     )
-    // As if it had begun long ago: in the minute of its beginning it would be waited for.
+    // Make the session older, because resuming waits until the minute of its start has passed.
     age(join(home.path, '.gemini'))
     await pane.ready('code 0')
     expect((await pane.screen()).text.slice(-400)).toMatch(
@@ -145,7 +183,7 @@ describe('remora chat in a terminal', () => {
     expect(await pane.below('› until made', /^› half a$/m)).toMatch(
       /\nAnswered elsewhere: Allow\nchose proceed_once;\n✓ /,
     )
-    // The first takes back what is typed.
+    // The first Ctrl+C clears the input line.
     await pane.key('C-c')
     await pane.ready('Answered elsewhere')
     await pane.say('tool execute rm')
@@ -171,7 +209,7 @@ describe('remora chat in a terminal', () => {
     expect(await pane.below('› say Back', /^›$/m)).toMatch(/\nBack\.\n/)
     await pane.say('hang')
     await pane.until('working', ({ text }) => /^… ?$/m.test(text))
-    // Both in one, since two that come late after each other are two wishes.
+    // In one write, because two Ctrl+C that are far apart do not leave the chat.
     await pane.write('\u0003\u0003')
     await pane.below('› hang', /code 130/)
   }, 300_000)
@@ -215,13 +253,13 @@ describe('remora chat in a pipe', () => {
     const child = spawn(program!, words, { cwd: folder, env })
     child.stdin.write('children\nwait\n')
     let out = ''
-    let told = false
+    let isStopped = false
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       out += text
-      if (told || !out.includes('\n')) return
-      // Once: a second time would leave the agent to whoever watches over it.
-      told = true
-      // Its first turn is over, and the second waits.
+      if (isStopped || !out.includes('\n')) return
+      // Only once: a second signal exits immediately and leaves the agent to its watchdog.
+      isStopped = true
+      // The first turn has ended, and the second one is waiting.
       setTimeout(() => child.kill('SIGINT'), 300)
     })
     expect(await new Promise((resolve) => child.on('close', resolve))).toBe(130)
@@ -292,7 +330,7 @@ describe('remora chat in a pipe', () => {
   })
 })
 
-/** A folder with the agent that has no model. */
+/** Creates a folder and an environment for the fake agent. */
 function stage() {
   const folder = mkdtempSync(join(tmpdir(), 'remora-chat-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
@@ -302,7 +340,7 @@ function stage() {
   const remoraHere = (
     line: readonly string[],
     input = '',
-    heard?: (err: string) => void,
+    onError?: (err: string) => void,
     place: { cwd: string; env: Record<string, string> } = { cwd: folder, env },
   ) =>
     new Promise<{ code: number | null; out: string; err: string }>((resolve, reject) => {
@@ -312,7 +350,7 @@ function stage() {
       child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text))
       child.stderr.setEncoding('utf8').on('data', (text: string) => {
         err += text
-        heard?.(err)
+        onError?.(err)
       })
       child.on('error', reject)
       child.on('close', (code) => resolve({ code, out, err }))
@@ -324,12 +362,12 @@ function stage() {
     env,
     chat: [...remora, ...words([])],
     remoraHere,
-    run: (more: readonly string[], input: string, heard?: (err: string) => void) =>
-      remoraHere(words(more), input, heard),
+    run: (more: readonly string[], input: string, onError?: (err: string) => void) =>
+      remoraHere(words(more), input, onError),
   }
 }
 
-/** Answers what waits in a ledger, as another process would. */
+/** Answers the pending ask of a ledger, like another process. */
 async function answer(file: string, option: string): Promise<void> {
   const ledger = await openLedger({ file })
   try {
@@ -341,7 +379,7 @@ async function answer(file: string, option: string): Promise<void> {
   }
 }
 
-/** Gives the files of Gemini's sessions an earlier date. */
+/** Renames Gemini's session files to an earlier date. */
 function age(folder: string): void {
   for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' }))
     if (/session-\d{4}-[^/]*$/.test(name))

@@ -63,7 +63,7 @@ export class PasteFilter extends Transform {
   #piece(text: string): string {
     if (!this.#pasting) return text.replaceAll(altEnter, lineMark)
     // Control characters are removed from pasted text, since readline would read them as keys.
-    // oxlint-disable-next-line no-control-regex -- control characters are what this is about
+    // oxlint-disable-next-line no-control-regex -- it must match control characters
     const plain = text.replaceAll(/\r\n?|\n/g, lineMark).replaceAll('\t', '    ')
     // oxlint-disable-next-line no-control-regex -- the same
     return plain.replaceAll(/[\u0000-\u001F\u007F]/g, '')

@@ -17,14 +17,14 @@ const ask: Ask = {
   digest: 'd',
 }
 
-/** A person who types these lines, one for each time that is asked, and then waits. */
+/** A user who types one of these lines at each question, and then nothing. */
 function person(lines: readonly string[], inputs: Record<string, unknown> = {}) {
   const left = [...lines]
   let screen = ''
   const prompts: string[] = []
   const asked: AskScreen = {
     write: (text) => void (screen += text),
-    inputOf: (toolUse) => inputs[toolUse],
+    getInput: (toolUse) => inputs[toolUse],
     shown: async () => {},
     answer: (prompt, signal) => {
       prompts.push(prompt)
@@ -79,7 +79,7 @@ describe('a question at the terminal', () => {
 
   it('has keys only for offered options', async () => {
     const { put, prompts } = person(['y', '1'])
-    const only = { ...ask, options: [{ id: 'x', label: 'Go on', effect: 'other' as const }] }
+    const only = { ...ask, options: [{ id: 'x', label: 'Continue', effect: 'other' as const }] }
     expect(await put(only)).toMatchObject({ option: 'x' })
     expect(prompts[0]).toBe('Your choice (1) › ')
   })

@@ -15,7 +15,7 @@ export interface AskScreen {
   /** Reads the next line; rejects when the signal aborts. */
   answer(prompt: string, signal: AbortSignal): Promise<string>
   /** Details of a call that the ask does not show. */
-  inputOf(toolUse: string): unknown
+  getInput(toolUse: string): unknown
   /** Settles when everything before this ask is on the screen. */
   shown(ask: Ask): Promise<void>
 }
@@ -40,7 +40,7 @@ export function personAsks(screen: AskScreen, paint: Colors): AskBroker {
 async function put(ask: Ask, signal: AbortSignal, screen: AskScreen, paint: Colors): Promise<Answer> {
   signal.throwIfAborted()
   await screen.shown(ask)
-  screen.write(question(ask, screen.inputOf(ask.toolUse ?? ''), paint))
+  screen.write(question(ask, screen.getInput(ask.toolUse ?? ''), paint))
   const prompt = ask.options.length === 0 ? 'Your answer' : `Your choice (${getKeys(ask.options).join(', ')})`
   for (;;) {
     const line = await screen.answer(paint.yellow(`${prompt} › `), signal).catch((reason: unknown) => {

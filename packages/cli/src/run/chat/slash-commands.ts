@@ -1,5 +1,6 @@
 import type { Ledger } from '@remora/ledger'
-import { RemoraError } from '@remora/protocol/plain'
+import { RemoraError, findMode } from '@remora/protocol/plain'
+import type { Session } from '@remora/sdk'
 import { headline } from '../../args/find-session.ts'
 import { nearest } from '../../command/nearest.ts'
 import type { Colors } from '../../output/colors.ts'
@@ -11,7 +12,7 @@ import { wrap } from '../../output/wrap-words.ts'
 import type { Talk } from './talk.ts'
 
 /** What slash commands can use. */
-export interface CommandPlace {
+interface CommandPlace {
   readonly talk: Talk
   readonly ledger: Ledger
   readonly paint: Colors
@@ -97,24 +98,41 @@ function help({ say, commands, paint }: CommandPlace): void {
 
 function choice(kind: 'mode' | 'model'): Run {
   return async ({ talk: { session }, say, paint }, word) => {
-    const choices = kind === 'mode' ? session.modes : session.models
     if (word !== '') {
       await (kind === 'mode' ? session.setMode(word) : session.setModel(word))
-      say(`The ${kind} is now ${oneLine(choices.current ?? word, 60)}.`)
+      const { current } = listChoices(session, kind)
+      say(`The ${kind} is now ${oneLine(current?.name ?? session.models.current ?? word, 60)}.`)
       return
     }
-    if (choices.offered.length === 0) {
+    const { offered, current } = listChoices(session, kind)
+    if (offered.length === 0) {
       say(`The agent does not list its ${kind}s. Change it: /${kind} <${kind}>`)
       return
     }
-    const width = Math.max(...choices.offered.map(({ id }) => id.length))
-    const lines = choices.offered.map(({ id, name }) => {
-      const present = id === choices.current
+    const width = Math.max(...offered.map(({ id }) => id.length))
+    const lines = offered.map((choice) => {
+      const { id, name } = choice
+      const present = choice === current
       const line = `${present ? '●' : ' '} ${padTo(oneLine(id, 60), width)}${name === id ? '' : `  ${oneLine(name, 60)}`}`
       return present ? paint.bold(line.trimEnd()) : line.trimEnd()
     })
     say([...lines, paint.dim(`Change it: /${kind} <${kind}>`)].join('\n'))
   }
+}
+
+interface Listed {
+  readonly offered: readonly { readonly id: string; readonly name: string }[]
+  readonly current: { readonly id: string; readonly name: string } | undefined
+}
+
+/** The modes or models of a session, and the current one. An agent may list no modes. */
+function listChoices({ modes, mode, permissionModes, models }: Session, kind: 'mode' | 'model'): Listed {
+  if (kind === 'model')
+    return { offered: models.offered, current: models.offered.find(({ id }) => id === models.current) }
+  if (modes.offered.length === 0) return { offered: [], current: undefined }
+  const offered = permissionModes.map(({ id, label }) => ({ id, name: label }))
+  const found = findMode(permissionModes, mode)
+  return { offered, current: offered[found ? permissionModes.indexOf(found) : -1] }
 }
 
 async function cancel({ talk, say }: CommandPlace): Promise<void> {

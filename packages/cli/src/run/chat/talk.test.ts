@@ -20,7 +20,7 @@ const modes = {
   ],
 }
 
-/** A conversation with the agent that has no model; what is printed is in `screen`. */
+/** A conversation with the fake agent; `screen` has the output. */
 async function talking(
   behaviour: Record<string, unknown> = {},
   options: ConnectOptions = {},
@@ -80,7 +80,7 @@ describe('a turn', () => {
     const asks: AskBroker = {
       async ask(ask) {
         await put.talk!.reached(ask.id)
-        put.talk!.aside(`? ${JSON.stringify(put.talk!.inputOf(ask.toolUse!))}\n`)
+        put.talk!.aside(`? ${JSON.stringify(put.talk!.getInput(ask.toolUse!))}\n`)
         return { ask: ask.id, option: 'proceed_once', by: 'person', digest: ask.digest }
       },
     }
@@ -108,17 +108,17 @@ describe('a turn', () => {
         },
       ),
     )
-    const tell = (fields: object): void =>
+    const emit = (fields: object): void =>
       calls.event({ agent: 'a', session: 's', at: 0, entity: 'call', ...fields } as Event)
-    tell({ type: 'tool_use', name: 'Bash', input: {} })
-    tell({ type: 'status', status: 'working' })
+    emit({ type: 'tool_use', name: 'Bash', input: {} })
+    emit({ type: 'status', status: 'working' })
     expect(screen).toBe('')
-    tell({ type: 'tool_use', name: 'Bash', input: { command: 'make' } })
-    tell({ type: 'tool_result', status: 'success' })
+    emit({ type: 'tool_use', name: 'Bash', input: { command: 'make' } })
+    emit({ type: 'tool_result', status: 'success' })
     expect(screen).toBe('▸ Bash make ✓\n')
-    tell({ type: 'tool_use', name: 'Bash', input: { command: 'make' } })
-    tell({ type: 'tool_use', name: 'Read', input: { file_path: '/a' }, entity: 'other' })
-    tell({ type: 'text', text: 'Done.', offset: 0, entity: 'text' })
+    emit({ type: 'tool_use', name: 'Bash', input: { command: 'make' } })
+    emit({ type: 'tool_use', name: 'Read', input: { file_path: '/a' }, entity: 'other' })
+    emit({ type: 'text', text: 'Done.', offset: 0, entity: 'text' })
     expect(screen).toBe('▸ Bash make ✓\n▸ Read a\nDone.')
   })
 
@@ -145,7 +145,7 @@ describe('a turn', () => {
   it('knows whether the session can be resumed', async () => {
     const { talk, screen } = await talking()
     expect(talk.answered).toBe(false)
-    // As Gemini wraps what its model replied.
+    // The form in which Gemini wraps an error of its model.
     await talk.turn('error 401')
     expect(talk.answered).toBe(false)
     expect(screen()).toMatch(/^remora: .+\n {2}.+\n$/)
@@ -168,13 +168,13 @@ describe('a turn', () => {
 })
 
 describe('slash commands', () => {
-  it('lists modes with the current one marked, and changes it', async () => {
+  it('list modes with the current one marked, and change it', async () => {
     const { slash, screen, session } = await talking({ modes })
     await slash('/mode')
     expect(screen()).toBe('● default  Default\n  plan     Plan\nChange it: /mode <mode>\n')
     await slash('/mode plan')
     expect(session.modes.current).toBe('plan')
-    expect(screen()).toMatch(/The mode is now plan\.\n$/)
+    expect(screen()).toMatch(/The mode is now Plan\.\n$/)
     await slash('/mode fast')
     expect(screen()).toMatch(/offers no mode "fast"\n {2}It offers: default, plan\n$/)
     await slash('/model')
@@ -183,7 +183,7 @@ describe('slash commands', () => {
     expect(screen()).toMatch(/does not know session\/set_model\n$/)
   })
 
-  it('is sent to the agent only if the agent announced it', async () => {
+  it('are sent to the agent only if the agent announced them', async () => {
     const { slash, commands, screen } = await talking()
     expect(await slash('/memory show')).toBe(true)
     expect(screen()).toBe('Unknown command /memory. See /help\n')
@@ -195,7 +195,7 @@ describe('slash commands', () => {
     expect(screen()).toMatch(/\/mode .*\n[\s\S]*Commands of the agent:\n {2}\/memory\n/)
   })
 
-  it('ends the chat, and prints a hint for other input', async () => {
+  it('end the chat, and print a hint for other input', async () => {
     const { slash, screen, left } = await talking()
     await slash('/cancel')
     await slash('/sessions')

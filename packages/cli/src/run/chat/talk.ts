@@ -26,8 +26,8 @@ export class Talk {
   readonly #calls: HeldCalls
   readonly #printer: Printer
   readonly #inputs = new Map<string, unknown>()
-  readonly #told = new Set<string>()
-  #tell: (() => void) | undefined
+  readonly #printedAsks = new Set<string>()
+  #onPrintedAsk: (() => void) | undefined
   /** The current turn until it is fully printed. */
   #turn: Promise<RunResult> | undefined
   #stopping: Promise<void> | undefined
@@ -87,17 +87,17 @@ export class Talk {
     this.#writer.out(text)
   }
 
-  inputOf(toolUse: string): unknown {
+  getInput(toolUse: string): unknown {
     return this.#inputs.get(toolUse)
   }
 
   /** Settles when the event of an ask was printed, or after a short timeout. */
   async reached(ask: string): Promise<void> {
-    if (this.#told.has(ask)) return
+    if (this.#printedAsks.has(ask)) return
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, 300)
-      this.#tell = () => {
-        if (!this.#told.has(ask)) return
+      this.#onPrintedAsk = () => {
+        if (!this.#printedAsks.has(ask)) return
         clearTimeout(timer)
         resolve()
       }
@@ -122,8 +122,8 @@ export class Talk {
   #note(event: Event): void {
     if (event.type === 'tool_use') this.#inputs.set(event.entity, event.input)
     if (event.type !== 'ask') return
-    this.#told.add(event.ask.id)
-    this.#tell?.()
+    this.#printedAsks.add(event.ask.id)
+    this.#onPrintedAsk?.()
   }
 
   #conclude(result: RunResult): void {

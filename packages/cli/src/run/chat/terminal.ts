@@ -3,7 +3,7 @@ import { cleanColoured } from '../../output/guard-output.ts'
 import { textWidth } from '../../output/text-width.ts'
 import { PasteFilter, bracketedPaste, lineMark } from './paste.ts'
 
-export interface TerminalHandlers {
+interface TerminalHandlers {
   /** The user pressed Enter; the text may have several lines. */
   line(text: string): void
   /** Ctrl+C, with the text of the input line. */
@@ -110,15 +110,15 @@ export class Terminal {
   }
 }
 
-// oxlint-disable-next-line no-control-regex -- what colours a text takes no place
+// oxlint-disable-next-line no-control-regex -- colors have no width
 const colour = /\u001B\[[\d;]*m/g
 
 function unfinished(text: string): boolean {
   return text.slice(text.lastIndexOf('\n') + 1).replaceAll(colour, '') !== ''
 }
 
-// oxlint-disable-next-line no-control-regex -- colours are what this is about
-const token = /\u001B\[[\d;]*m|[\s\S]/gu
+// oxlint-disable-next-line no-control-regex -- it must match colors
+const tokens = /\u001B\[[\d;]*m|[\s\S]/gu
 const ends = new Set(['0', '22', '39', '49', ''])
 
 /**
@@ -131,16 +131,16 @@ export function tailRow(text: string, columns: number): string {
   let row = ''
   let width = 0
   let colour = ''
-  for (const [sign] of text.slice(text.lastIndexOf('\n') + 1).matchAll(token)) {
-    if (sign.startsWith('\u001B[')) {
-      colour = ends.has(sign.slice(2, -1)) ? '' : colour + sign
-      row += sign
+  for (const [token] of text.slice(text.lastIndexOf('\n') + 1).matchAll(tokens)) {
+    if (token.startsWith('\u001B[')) {
+      colour = ends.has(token.slice(2, -1)) ? '' : colour + token
+      row += token
       continue
     }
-    const places = textWidth(sign)
-    if (width + places > columns) [row, width] = [colour, 0]
-    row += sign
-    width += places
+    const tokenWidth = textWidth(token)
+    if (width + tokenWidth > columns) [row, width] = [colour, 0]
+    row += token
+    width += tokenWidth
   }
   return width === 0 || width === columns ? '' : row
 }

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { PasteFilter } from './paste.ts'
 import { tailRow } from './terminal.ts'
 
-/** What readline gets to see of keys that arrive in these pieces. */
+/** What readline receives of keys that arrive in these chunks. */
 async function typed(...pieces: readonly (string | Buffer)[]): Promise<string> {
   const source = new PassThrough()
   const filter = new PasteFilter(source as unknown as ReadStream)
@@ -22,7 +22,7 @@ describe('pasted text', () => {
 
   it('stays whole if it arrives in chunks', async () => {
     const bytes = Buffer.from('\u001B[200~grün\nx\u001B[201~\r')
-    // But for the very first sign, which may be the key Escape.
+    // Not after the first character, which could be the Escape key.
     for (let cut = 2; cut < bytes.length; cut++)
       expect(await typed(bytes.subarray(0, cut), bytes.subarray(cut))).toBe('grün↵x\r')
   })
@@ -46,7 +46,7 @@ describe('the last row of a text', () => {
     ['one\ntwo', 'two'],
     ['0123456789', ''],
     ['0123456789ab', 'ab'],
-    // Two places that no longer fit go to the next row together.
+    // A character of two columns that does not fit moves to the next row.
     ['012345678日本', '日本'],
     ['e\u0301'.repeat(11), 'e\u0301'],
   ])('of %j', (text, row) => {

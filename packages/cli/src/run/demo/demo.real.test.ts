@@ -21,16 +21,16 @@ it('runs the real Gemini CLI on a scripted model, and asks before it changes a f
         ...home.env,
         REMORA_HOME: remoraHome,
         GEMINI_CLI_PATH: pinned('gemini').path,
-        // Nothing of this must reach it.
+        // None of these variables may reach the demo.
         HTTP_PROXY: 'http://127.0.0.1:9',
         GOOGLE_CLOUD_PROJECT: 'mine',
       },
       cwd: home.cwd,
     },
   )
-  let said = ''
+  let printed = ''
   for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding('utf8').on('data', (text: string) => (said += text))
+    stream.setEncoding('utf8').on('data', (text: string) => (printed += text))
   const ended = once(child, 'close')
   child.stdin.write(`${demoPrompt}\n`)
   const ledger = await openLedger({ file: join(remoraHome, 'ledger.db') })
@@ -46,18 +46,18 @@ it('runs the real Gemini CLI on a scripted model, and asks before it changes a f
   expect(ask).toMatchObject({ kind: 'permission', title: expect.stringContaining(demoFile.name) })
   const option = ask.options.find(({ effect }) => effect === 'allow')!.id
   await ledger.asks.answer({ agent, session }, { ask: ask.id, option, by: 'person', digest: ask.digest })
-  await vi.waitFor(() => expect(said).toContain('That change needed your approval'), { timeout: 240_000 })
+  await vi.waitFor(() => expect(printed).toContain('That change needed your approval'), { timeout: 240_000 })
   child.stdin.write('And now?\n')
-  await vi.waitFor(() => expect(said).toContain('This is a scripted model'), { timeout: 240_000 })
+  await vi.waitFor(() => expect(printed).toContain('This is a scripted model'), { timeout: 240_000 })
   child.stdin.end()
   expect(await ended).toEqual([0, null])
-  expect(said).toContain('Real Gemini CLI 0.61.0 on a scripted model: no API key, no network.')
-  expect(said).toMatch(/▸ Read greet\.mjs ✓[\s\S]*▸ Edit greet\.mjs ✓/)
+  expect(printed).toContain('Real Gemini CLI 0.61.0 on a scripted model: no API key, no network.')
+  expect(printed).toMatch(/▸ Read greet\.mjs ✓[\s\S]*▸ Edit greet\.mjs ✓/)
   expect(readFileSync(join(remoraHome, 'demo/home/demo', demoFile.name), 'utf8')).toContain(
     '`Hello, ${name}!`',
   )
-  // The model of the test was never asked, and nothing was left in the home of the person.
+  // The test's model received no request, and the user's home is unchanged.
   expect(model.requests).toEqual([])
   expect(await home.leftovers()).toEqual([])
-  // To start an agent takes seconds of the processor's time, which a busy machine gives it in minutes.
+  // Starting an agent takes seconds of CPU time, which can take minutes on a busy machine.
 }, 900_000)

@@ -8,10 +8,10 @@ import { prepareDemo } from './prepare-demo.ts'
 import { demoFile } from './scenario.ts'
 
 let home = ''
-let said = ''
+let printed = ''
 beforeEach(() => {
   home = mkdtempSync(join(tmpdir(), 'remora-demo-'))
-  said = ''
+  printed = ''
 })
 afterEach(() => rmSync(home, { recursive: true, force: true }))
 
@@ -23,7 +23,7 @@ function io(answer?: string): Io {
     platform: process.platform,
     terminal: false,
     out: () => {},
-    err: (text) => void (said += text),
+    err: (text) => void (printed += text),
     ...(answer === undefined
       ? {}
       : { stdin: { terminal: true, read: async () => '', readLine: async () => answer } }),
@@ -40,7 +40,7 @@ function put(path: string, text: string, mode = 0o644): string {
 
 const folder = (): string => join(home, '.remora', 'demo')
 
-/** An npm that puts in place what the real one would, or fails. */
+/** Installs a fake npm that runs `work`. */
 const npm = (work: string): string =>
   put('bin/npm', `#!/bin/sh\necho "$@" > '${home}/npm-words'\n${work}\n`, 0o755)
 const installing = `mkdir -p node_modules/@google/gemini-cli node_modules/.bin
@@ -55,7 +55,7 @@ it('installs nothing without confirmation', async () => {
     hint: 'Pass --yes to confirm: remora demo --yes',
   })
   await expect(findGemini(folder(), false, io('n'))).rejects.toMatchObject({ code: 'aborted' })
-  expect(said).toContain('~/.remora/demo')
+  expect(printed).toContain('~/.remora/demo')
   expect(existsSync(join(home, 'npm-words'))).toBe(false)
 })
 
@@ -77,7 +77,7 @@ it('reports why npm failed', async () => {
   })
 })
 
-it("says why in npm's own words, not where its log is", async () => {
+it("reports npm's own reason, not the path of its log", async () => {
   npm(
     'printf "npm error code ENOTFOUND\\nnpm error network no such host\\nnpm error A complete log of this run can be found in: x\\n" >&2; exit 1',
   )
@@ -89,15 +89,15 @@ it("says why in npm's own words, not where its log is", async () => {
 
 it('reports the download, and prints a hint if npm is missing', async () => {
   npm(installing)
-  const told: unknown[] = []
-  await findGemini(folder(), true, io(), (size) => told.push(size))
-  await findGemini(folder(), true, io(), (size) => told.push(size))
-  expect(told).toEqual([{ megabytes: 100, usualSeconds: 20 }])
+  const reports: unknown[] = []
+  await findGemini(folder(), true, io(), (size) => reports.push(size))
+  await findGemini(folder(), true, io(), (size) => reports.push(size))
+  expect(reports).toEqual([{ megabytes: 100, usualSeconds: 20 }])
   rmSync(folder(), { recursive: true })
   put('bin/npm', '#!/nowhere/at/all\n', 0o755)
   await expect(findGemini(folder(), true, io())).rejects.toMatchObject({
     code: 'agent_missing',
-    message: 'The demo needs Gemini CLI, and npm is not in PATH',
+    message: 'npm installs Gemini CLI, and npm is not in PATH',
   })
 })
 

@@ -1,12 +1,10 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdir, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import { atLeast, detect, gemini } from '@remora/sdk'
 import { canAsk, readYes } from '../../command/confirm.ts'
 import { fail } from '../../command/errors.ts'
 import type { Io } from '../../command/io.ts'
-import { findProgram } from '../../detection/find-program.ts'
+import { installPackage } from '../../detection/install-package.ts'
 import { homePath } from '../../output/home-path.ts'
 
 const version = '0.61.0'
@@ -62,53 +60,7 @@ async function askFirst(folder: string, yes: boolean, io: Io): Promise<void> {
 }
 
 async function install(folder: string, io: Io): Promise<void> {
-  const npm = (await findProgram('npm', io.env['PATH'])) ?? join(dirname(process.execPath), 'npm')
   await mkdir(folder, { recursive: true, mode: 0o700 })
-  // Without a package.json, npm would use one of a parent folder.
-  await writeFile(join(folder, 'package.json'), `${JSON.stringify({ name: 'remora-demo', private: true })}\n`)
   io.err('Installing…\n')
-  const child = spawn(
-    npm,
-    [
-      'install',
-      '--no-audit',
-      '--no-fund',
-      '--loglevel=error',
-      '--no-package-lock',
-      // Few retries, to report a missing network early.
-      '--fetch-retries=1',
-      `@google/gemini-cli@${version}`,
-    ],
-    { cwd: folder, env: io.env, stdio: ['ignore', 'ignore', 'pipe'] },
-  )
-  let said = ''
-  let isMissing = false
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (said += text))
-  const stop = io.stopped?.()
-  stop?.addEventListener('abort', () => child.kill())
-  const [code] = (await once(child, 'close').catch((error: NodeJS.ErrnoException) => {
-    isMissing = error.code === 'ENOENT'
-    said += error.message
-    return [1]
-  })) as [number | null]
-  if (code === 0) return
-  if (isMissing)
-    throw await fail(
-      'agent_missing',
-      'The demo needs Gemini CLI, and npm is not in PATH',
-      'Install npm (it comes with Node.js from nodejs.org), then retry.',
-    )
-  throw await fail(
-    'network',
-    `npm could not install Gemini CLI: ${reason(said)}`,
-    `Check the connection to the npm registry, or install it yourself: ${gemini.detection.install}`,
-  )
-}
-
-/** npm prints the path of its log last, and the error before it. */
-function reason(said: string): string {
-  const lines = said
-    .split('\n')
-    .filter((line) => line.trim() !== '' && !/complete log of this run/.test(line))
-  return (lines.at(-1) ?? 'no reason given').trim()
+  await installPackage(`@google/gemini-cli@${version}`, { name: 'Gemini CLI', folder }, io)
 }

@@ -90,7 +90,7 @@ afterEach(async () => {
   home[Symbol.dispose]()
 })
 
-it('offers tools to read and prompt, and none to approve', async () => {
+it('offers tools to read and prompt, and none to approve or to add agents', async () => {
   const { tools } = await client.ask('tools/list')
   expect(tools!.map(({ name }) => name)).toEqual([
     'list_sessions',

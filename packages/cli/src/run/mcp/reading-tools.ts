@@ -7,8 +7,9 @@ import { importChanges } from '../../ledger/with-ledger.ts'
 import { everyEvent } from '../../sessions/show/conversation.ts'
 import { markdown } from '../../sessions/show/markdown.ts'
 import { type RemoraTool, amount, word } from './tool.ts'
+import { agentNames } from '../../detection/agent-names.ts'
 
-const agent = { type: 'string', description: 'Only this agent: gemini, claude, codex, opencode' } as const
+const agent = { type: 'string', description: `Only this agent: ${agentNames.join(', ')}` } as const
 const cwd = { type: 'string', description: 'Only this folder and its subfolders' } as const
 /** New messages should be found, but indexing must not delay the search for long. */
 const buildMs = 2000

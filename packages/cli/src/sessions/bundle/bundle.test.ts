@@ -12,19 +12,19 @@ beforeEach(() => void (home = new TestHome()))
 afterEach(() => home[Symbol.dispose]())
 
 const secrets = Object.values(shapes)
-/** Secrets by what stands before them, and what of them must be gone. */
-const spoken = [
+/** Secrets that are recognized by the preceding text, and the part that must be removed. */
+const labelled = [
   [`Authorization: Bearer ${'abc.def-'.repeat(3)}`, 'abc.def-'],
   [`Authorization: Basic ${'dXNlcjpw'.repeat(3)}`, 'dXNlcjpw'],
   ['postgres://me:hunter2-hunter2@localhost/db', 'hunter2'],
   [`aws_secret_access_key = ${'wJalr/+9'.repeat(5)}`, 'wJalr/+9'],
 ] as const
-const gone = [...secrets.map((secret) => secret.slice(-12)), ...spoken.map(([, part]) => part)]
-const everything = [...secrets, ...spoken.map(([text]) => text)]
+const gone = [...secrets.map((secret) => secret.slice(-12)), ...labelled.map(([, part]) => part)]
+const everything = [...secrets, ...labelled.map(([text]) => text)]
 
 const sessionId = 'dddd1111-0000-4000-8000-000000000004'
 
-/** A conversation in which secrets are everywhere where they could be. */
+/** A conversation with secrets in every place that can contain text. */
 function plantedWire() {
   const text = everything.join('\n')
   const update = (fields: object) => ({
@@ -106,7 +106,7 @@ describe('remora bundle', () => {
             : '',
         ).toBe('')
     }
-    // It is a report still: every message is there, and the words around.
+    // The rest remains: every message, with the text around the secrets.
     expect(files['wire.jsonl']!.trimEnd().split('\n')).toHaveLength(wire.length)
     expect(files['wire.jsonl']).toContain('"cwd":"~/app"')
     expect(files['wire.jsonl']).toContain('"name":"A","value":"[removed]"')
@@ -128,7 +128,7 @@ describe('remora bundle', () => {
     )
     const file = join(home.path, 'report.tar.gz')
     expect(statSync(file).mode & 0o777).toBe(0o600)
-    // Another program than ours reads it.
+    // Read by another program than ours.
     execFileSync('tar', ['-xzf', file, '-C', home.path])
     const [folder] = readdirSync(home.path).filter((name) => name.startsWith('remora-gemini-'))
     const files = contents(join(home.path, folder!))

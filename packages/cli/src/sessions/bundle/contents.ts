@@ -8,7 +8,7 @@ import { version } from '../../command/version.ts'
 import { addHookProblems } from '../../detection/hook-problems.ts'
 import { type Finding, survey } from '../../detection/survey.ts'
 import { markdown } from '../show/markdown.ts'
-import { WireReader, eventsOf } from '../trace/wire.ts'
+import { WireReader, readPages } from '../trace/wire.ts'
 import { readme } from './readme.ts'
 import { Redactor, type Removed } from './redact.ts'
 import { redactEvents, redactWire } from './streams.ts'
@@ -22,7 +22,7 @@ export interface Contents {
 /** Collects the files of a bundle, without private data. */
 export async function collectContents(ledger: Ledger, entry: SessionEntry, io: Io): Promise<Contents> {
   const events: Event[] = []
-  for await (const page of eventsOf(ledger, entry)) for (const event of page) events.push(event)
+  for await (const page of readPages(ledger, entry)) for (const event of page) events.push(event)
   const wire = new WireReader().read(events)
   const findings = findAgent(entry.agent) ? await survey([entry.agent], true, io) : []
   const doctor = await Promise.all(findings.map((finding) => addHookProblems(finding, io)))
@@ -83,7 +83,7 @@ function json(value: unknown): string {
 }
 
 /** The versions of Remora, the agent and the system. */
-export async function collectVersions(
+async function collectVersions(
   agent: string,
   finding: Finding | undefined,
   events: readonly Event[],

@@ -8,7 +8,7 @@ import { digest } from './digest.ts'
 import type { Exchange } from './exchange.ts'
 import { toFields, toText } from './wire.ts'
 
-export interface TraceStyle {
+interface TraceStyle {
   readonly paint: Colors
   /** Lines are cut to this width; never if it is undefined. */
   readonly columns: number | undefined
@@ -74,8 +74,8 @@ export class TracePrinter {
     const { paint, columns } = this.#style
     const { head, name } = this.#parts(exchange)
     const took = exchange.took === undefined ? '' : `${duration(exchange.took)}  `
-    const room = columns === undefined ? Infinity : columns - 1 - 20 - name.length - 2
-    const rest = cutTo(`${took}${about}`, room)
+    const width = columns === undefined ? Infinity : columns - 1 - 20 - name.length - 2
+    const rest = cutTo(`${took}${about}`, width)
     const shown = took !== '' && rest.startsWith(took) ? paint.dim(took) + rest.slice(took.length) : rest
     return `${head} ${this.#painted(exchange, name)}${rest === '' ? '' : `  ${shown}`}\n`
   }

@@ -14,10 +14,10 @@ import { cutTo } from '../../output/text-width.ts'
 import { writeAll, stopCode } from '../../output/write-all.ts'
 import { Exchanges, methodFilter } from './exchange.ts'
 import { TracePrinter } from './trace-printer.ts'
-import { WireReader, eventsOf } from './wire.ts'
+import { WireReader, readPages } from './wire.ts'
 
 /** Turns events into printed lines. */
-export interface RecordPrinter {
+interface RecordPrinter {
   /** Whether all events must be read before the first is printed. */
   readonly whole: boolean
   print(events: readonly Event[]): Iterable<string>
@@ -67,7 +67,7 @@ async function* pieces(
 ): AsyncGenerator<string, Cursor> {
   const { counts } = state
   const held: Event[] = []
-  const pages = eventsOf(ledger, entry)
+  const pages = readPages(ledger, entry)
   let page = await pages.next()
   for (; !page.done; page = await pages.next()) {
     const events = page.value
@@ -181,7 +181,7 @@ function printNone(
 }
 
 /** Prints the raw records of a channel, for sessions without ACP. */
-export async function createRecordPrinter(channel: Channel, input: Input, io: Io): Promise<RecordPrinter> {
+async function createRecordPrinter(channel: Channel, input: Input, io: Io): Promise<RecordPrinter> {
   const { json, full } = input.values
   const paint = await colors(input, io)
   return {
@@ -199,8 +199,8 @@ export async function createRecordPrinter(channel: Channel, input: Input, io: Io
     const when = at > 0 ? `${formatDate(at)} ${formatTime(at)}` : '-'
     if (full) return `${paint.dim(when)} ${type}\n${JSON.stringify(raw, null, 2).replaceAll(/^/gm, '  ')}\n`
     const about = oneLine(mask(JSON.stringify(raw).slice(0, 2400)), 300)
-    const room = io.columns === undefined ? Infinity : io.columns - when.length - type.length - 4
-    return `${paint.dim(when)} ${paint.bold(type)}  ${cutTo(about, room)}\n`
+    const width = io.columns === undefined ? Infinity : io.columns - when.length - type.length - 4
+    return `${paint.dim(when)} ${paint.bold(type)}  ${cutTo(about, width)}\n`
   }
 }
 

@@ -4,7 +4,7 @@ import { TestHome, hello } from '../home.test-data.ts'
 import { trace } from '../verbs.ts'
 import { began, fill, recordedWire, wireEvents } from './wired.test-data.ts'
 
-// Times are told in local time.
+// Times are printed in local time.
 process.env['TZ'] = 'UTC'
 
 let home: TestHome
@@ -121,7 +121,7 @@ Connection connection-1
         'No message in this session matches --method zzz\n' +
         '  Available: initialize, session/new, available_commands_update, session/prompt, agent_message_chunk\n',
     })
-    // Those of a text are printed when the last of them is known.
+    // The chunks of a text are printed together after the last one.
     expect((await home.remora(['trace', 'latest', '--method', 'agent_*'])).err).toBe('')
   })
 
@@ -176,7 +176,7 @@ Connection connection-1
     expect(wrong).toMatchObject({ code: 2, out: '' })
   })
 
-  it('knows every channel', () => {
+  it('accepts every channel', () => {
     expect(trace.options['channel']!.choices).toEqual(channels)
   })
 })

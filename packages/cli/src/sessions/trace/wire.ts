@@ -70,7 +70,7 @@ function compare(left: string, right: string): number {
 const pageSize = 2000
 
 /** All events of a session in ledger order, page by page. Returns the last cursor. */
-export async function* eventsOf(
+export async function* readPages(
   ledger: Ledger,
   { agent, session }: SessionKey,
 ): AsyncGenerator<Event[], Cursor> {

@@ -6,10 +6,10 @@ import { type AcpMessage, acpReader } from '../../../../sdk/src/channels/acp/rea
 import { EventMaker } from '../../../../sdk/src/events/event-maker.ts'
 import { ledgerPath } from '../../home/remora-home.ts'
 
-/** When the recorded connections are said to have begun; their messages come a tenth of a second apart. */
+/** The assumed start of the recorded connections. Their messages are a tenth of a second apart. */
 export const began = Date.parse('2026-10-03T08:00:00Z')
 
-/** The messages that were recorded between a client and a real agent. */
+/** The recorded messages between a client and a real agent. */
 export function recordedWire(agent: string, version: string, scenario: string): AcpMessage[] {
   const file = new URL(
     `../../../../sdk/src/agents/${agent}/fixtures/${version}/${scenario}/acp.jsonl`,
@@ -19,7 +19,7 @@ export function recordedWire(agent: string, version: string, scenario: string): 
   return lines.map((line) => JSON.parse(line) as AcpMessage)
 }
 
-/** The events of a wire as a connection writes them, in the order in which it does. */
+/** The events of wire messages, in the order in which a connection writes them. */
 export function wireEvents(agent: string, wire: readonly AcpMessage[], connection = 'connection-1'): Event[] {
   const maker = new EventMaker({ agent, channel: 'acp', source: connection })
   const reader = acpReader(maker, findAgent(agent)!.acp!.toClaude)
@@ -31,7 +31,7 @@ export function wireEvents(agent: string, wire: readonly AcpMessage[], connectio
   )
 }
 
-/** Puts events into the ledger of a home. */
+/** Appends events to the ledger of a home. */
 export async function fill(home: string, events: readonly Event[]): Promise<void> {
   const ledger = await openLedger({ file: ledgerPath({ env: {}, home }) })
   try {

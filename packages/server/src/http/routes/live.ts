@@ -1,3 +1,4 @@
+import { findAgent } from '@remora/sdk/hooks'
 import { randomUUID } from 'node:crypto'
 import { mask } from '@remora/ledger'
 import { asksApi, commandsApi, hooksApi, liveApi } from '@remora/protocol/api'
@@ -140,9 +141,9 @@ export const hookRoutes = implement(hooksApi, {
     // A payload that is nested too deeply cannot be shown exactly, so the dialog on the screen decides.
     const payload = parsePayload(await readBytes(request, maxBytes))
     const found = live.list().find((each) => each.id === id)
-    // Only Claude shows its dialog while its hook waits.
-    const known = agent === 'claude' && found?.agent === agent && found.channel === 'terminal'
-    if (!known || !isRequest(payload) || signal.aborted) {
+    const event = findAgent(agent ?? '')?.hooks?.approval
+    const known = found?.agent === agent && found?.channel === 'terminal'
+    if (!known || event === undefined || !isRequest(payload, event) || signal.aborted) {
       log('warn', 'Hook request for an unknown session', { agent, live: id })
       return {}
     }
@@ -158,10 +159,10 @@ function parsePayload(bytes: Buffer): unknown {
   }
 }
 
-function isRequest(payload: unknown): payload is Record<string, unknown> {
+function isRequest(payload: unknown, event: string): payload is Record<string, unknown> {
   return (
     typeof payload === 'object' &&
     payload !== null &&
-    (payload as Record<string, unknown>)['hook_event_name'] === 'PermissionRequest'
+    (payload as Record<string, unknown>)['hook_event_name'] === event
   )
 }

@@ -1,5 +1,8 @@
 import { type AgentInfo, demoApi, serverApi } from '@remora/protocol/api'
-import { type Agent, agents, capabilities, detect } from '@remora/sdk'
+import { type Agent, type Brand, agents, capabilities, detect, getSupport, readProbe } from '@remora/sdk'
+import type { BrokenAgent } from '@remora/sdk/plugins'
+import { refreshAgents } from '../../core/added-agents.ts'
+import type { Context } from '../../core/context.ts'
 import { fleetTimes } from '../../fleet/heartbeats.ts'
 import { createOpenApi } from '../openapi.ts'
 import { type Route, implement } from '../route.ts'
@@ -12,18 +15,24 @@ let cache: { at: number; key: string; agents: Promise<AgentInfo[]> } | undefined
 export const serverRoutes = implement(serverApi, {
   getHealth: ({ context }) => ({ ok: true as const, version: context.version }),
 
-  async listAgents({ context: { env, home } }) {
-    const key = JSON.stringify([home, env['PATH']])
+  async listAgents({ context }) {
+    const broken = await refreshAgents(context)
+    const { env, home, remoraHome } = context
+    const key = JSON.stringify([
+      home,
+      env['PATH'],
+      agents().map(({ id, title, brand }) => [id, title, brand]),
+    ])
     if (!cache || cache.key !== key || Date.now() - cache.at > cacheMs) {
       const entry = {
         at: Date.now(),
         key,
-        agents: Promise.all(agents().map((agent) => readAgent(agent, env, home))),
+        agents: Promise.all(agents().map((agent) => readAgent(agent, { env, home, remoraHome }))),
       }
       cache = entry
       entry.agents.catch(() => cache === entry && (cache = undefined))
     }
-    return { agents: await cache.agents }
+    return { agents: [...(await cache.agents), ...broken.map(describeBroken)] }
   },
 
   async listNodes({ context: { ledger } }) {
@@ -45,10 +54,26 @@ export const serverRoutes = implement(serverApi, {
   getOpenApi: ({ context }) => createOpenApi(context.version),
 })
 
+/** An added agent that is not loaded: nothing is known of it but its problem. */
+function describeBroken({ id, title, problem }: BrokenAgent): AgentInfo {
+  return {
+    id,
+    title,
+    installed: false,
+    problems: [problem],
+    channels: [],
+    models: [],
+    modes: [],
+    permissionModes: [],
+    modeSwitch: 'none',
+    effort: [],
+    features: {},
+  }
+}
+
 async function readAgent(
   agent: Agent,
-  env: Readonly<Record<string, string | undefined>>,
-  home: string,
+  { env, home, remoraHome }: Pick<Context, 'env' | 'home' | 'remoraHome'>,
 ): Promise<AgentInfo> {
   const { installed, path, version, problems } = await detect(agent, { env, home })
   const can = capabilities(agent, version)
@@ -58,6 +83,8 @@ async function readAgent(
   return {
     id: agent.id,
     title: agent.title,
+    ...(agent.brand ? { brand: toBrand(agent.brand) } : {}),
+    ...(agent.mention ? { mention: agent.mention } : {}),
     installed,
     path,
     version,
@@ -69,9 +96,20 @@ async function readAgent(
       ...(aliases ? { aliases: [...aliases] } : {}),
     })),
     modes: [...can.permissionModes],
+    permissionModes: [...can.modes],
     modeSwitch: can.permissionModeSwitch,
     effort: [...can.effortLevels],
     features: Object.fromEntries(features),
+    support: getSupport(agent, version, await readProbe(remoraHome, agent.id, version)),
+  }
+}
+
+/** Only the fields of a brand: a plugin may have others. */
+function toBrand({ hue, icon }: Brand): Brand {
+  const { path, stroke } = icon
+  return {
+    hue: { light: hue.light, dark: hue.dark },
+    icon: { path, ...(stroke === undefined ? {} : { stroke }) },
   }
 }
 
