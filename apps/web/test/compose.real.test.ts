@@ -245,12 +245,12 @@ describe('the status bar', () => {
       .getByRole('button', { name: /^Mode:/ })
       .click()
     const sheet = page.getByRole('dialog')
-    for (const name of ['Ask first', 'Edit freely', 'Plan only', 'Do everything'])
+    for (const name of ['Manual', 'Auto edit', 'Plan', 'YOLO'])
       await sheet.getByRole('button', { name }).waitFor()
     // The fake Gemini rejects this mode at once. Ignored keys, as for the others, take most of a minute.
-    await sheet.getByRole('button', { name: 'Do everything' }).click()
+    await sheet.getByRole('button', { name: 'YOLO' }).click()
     await page.getByText('The agent rejected this').waitFor()
-    await expect.poll(() => page.getByRole('button', { name: 'Mode: Ask first' }).count()).toBe(1)
+    await expect.poll(() => page.getByRole('button', { name: 'Mode: Manual' }).count()).toBe(1)
   })
 })
 
@@ -292,7 +292,7 @@ describe('a message', () => {
     const sheet = page.getByRole('dialog', { name: 'Copy to another session' })
     // With its state and mode.
     await sheet
-      .getByText(/· Ready · Ask first$/)
+      .getByText(/· Ready · Manual$/)
       .first()
       .waitFor()
     expect(await violations(page)).toEqual([])

@@ -4,6 +4,7 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { qwen } from '@remora/sdk'
 import { evil, hostilePast, keptSessions, pressLong, somePast, store } from './sessions.test-data.ts'
 import { type WebStage, desktop, phone, webStage } from './stage.test-data.ts'
 
@@ -197,7 +198,7 @@ describe.each([
     await sheet.getByRole('button', { name: 'Use this folder: deep' }).click()
     const folder = page.getByRole('textbox', { name: 'Folder' })
     await expect.poll(() => folder.inputValue()).toMatch(/\/work\/deep$/)
-    await page.getByRole('combobox', { name: 'Permissions' }).selectOption('acceptEdits')
+    await page.getByRole('combobox', { name: 'Permissions' }).selectOption('auto_edit')
     await page.getByRole('switch', { name: /^Use a new worktree/ }).click()
     await page.getByRole('textbox', { name: /^Worktree name/ }).fill(`tree-${name}`)
     // The app is reopened later.
@@ -206,7 +207,7 @@ describe.each([
       .poll(() => page.getByRole('textbox', { name: 'Prompt' }).inputValue())
       .toBe(`hello from the ${name}`)
     await page.getByRole('textbox', { name: 'Folder' }).fill(stage.cwd)
-    await page.getByRole('combobox', { name: 'Permissions' }).selectOption('acceptEdits')
+    await page.getByRole('combobox', { name: 'Permissions' }).selectOption('auto_edit')
     await page.getByRole('switch', { name: /^Use a new worktree/ }).click()
     await page.getByRole('textbox', { name: /^Worktree name/ }).fill(`tree-${name}`)
     const asked = page.waitForRequest(
@@ -217,7 +218,7 @@ describe.each([
       agent: 'gemini',
       cwd: stage.cwd,
       prompt: `hello from the ${name}`,
-      mode: 'acceptEdits',
+      mode: 'auto_edit',
       worktree: `tree-${name}`,
     })
     await page.getByTestId('messages').getByText(`You said: hello from the ${name}`).waitFor()
@@ -231,14 +232,14 @@ describe.each([
     const card = row(page, new RegExp(`hello from the ${name}`))
     await card.getByText('Ready').waitFor()
     await card.getByText(`remora/tree-${name}`).waitFor()
-    await card.getByText('Ask first').waitFor()
+    await card.getByText('Manual').waitFor()
     await look(page, `live-${name}`)
 
     await page.goto(`${stage.url}/new?cwd=${encodeURIComponent('/elsewhere')}`)
     await expect.poll(() => page.getByRole('textbox', { name: 'Folder' }).inputValue()).toBe('/elsewhere')
     await expect
       .poll(() => page.getByRole('combobox', { name: 'Permissions' }).inputValue())
-      .toBe('acceptEdits')
+      .toBe('auto_edit')
     await expect.poll(() => page.getByRole('textbox', { name: 'Prompt' }).inputValue()).toBe('')
 
     await page.goto(stage.url)
@@ -318,6 +319,28 @@ it('renders hostile titles as text', async () => {
   }
   expect(stage.consoleErrors).toEqual([])
 })
+
+it('shows an agent that the app does not know with its own name, color and icon', async () => {
+  await store(stage.server.context.ledger, [
+    { agent: 'qwen', session: 'q-1', cwd: home, prompt: 'A branded session', answer: 'Yes.', ago: 5 },
+  ])
+  for (const theme of ['light', 'dark'] as const) {
+    const page = await opened({ viewport: phone, theme })
+    const mark = row(page, /A branded session/)
+      .locator('[data-agent=qwen]')
+      .first()
+    await mark.locator('path').waitFor({ state: 'attached' })
+    const { light, dark } = qwen.brand.hue
+    const color = await mark.evaluate((element) => getComputedStyle(element).color)
+    expect(color).toBe(toRgb(theme === 'light' ? light : dark))
+    expect(await mark.locator('path').getAttribute('d')).toBe(qwen.brand.icon.path)
+    await look(page, `brand-${theme}`)
+  }
+  expect(stage.consoleErrors).toEqual([])
+})
+
+const toRgb = (hex: string): string =>
+  `rgb(${[1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16)).join(', ')})`
 
 it('is quick with two thousand sessions', async () => {
   const past = Array.from({ length: 2_000 }, (_, index) => ({

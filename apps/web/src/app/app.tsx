@@ -3,6 +3,7 @@ import { Link, Route, Switch, useLocation, useParams, useRoute } from 'wouter'
 import { PairScreen } from './pair-screen.tsx'
 import { pairingCode } from '../pair/pairing-code.ts'
 import { SessionsScreen } from '../session-list/sessions-screen.tsx'
+import { loadAgents } from '../state/agents.ts'
 import { client } from '../state/client.ts'
 import { useConnection, useIsViewer } from '../state/connection.ts'
 import { Busy } from '../ui/busy.tsx'
@@ -48,6 +49,10 @@ export function App() {
   useEffect(() => {
     setTimeout(client.ready)
   }, [])
+  // For names and brands of agents that the app does not know.
+  useEffect(() => {
+    if (isSettled && !isUnpaired) void loadAgents()
+  }, [isSettled, isUnpaired])
   const main = useRef<HTMLElement>(null)
   const [place] = useLocation()
   // A link into a conversation does not load the list first. Once loaded, the list stays, because other screens

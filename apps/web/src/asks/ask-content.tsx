@@ -1,5 +1,5 @@
-import { formatMarked, getRequestParts, markText } from '@remora/protocol/plain'
-import { lazy, Suspense, useMemo } from 'react'
+import { type RequestParts, formatMarked, getRequestParts, markText } from '@remora/protocol/plain'
+import { Fragment, type ReactNode, Suspense, lazy, useMemo } from 'react'
 import { findLive, type PendingAsk, useLive } from '../state/live.ts'
 import { Busy } from '../ui/busy.tsx'
 import { DownIcon } from '../ui/icons.tsx'
@@ -20,58 +20,72 @@ export function AskContent({ pending }: { readonly pending: PendingAsk }) {
       ask.exact !== true && findLive(live, pending)?.channel !== 'acp' && ask.kind === 'permission',
   )
   const { command, note, path, changes, content, plan, fields, body } = subject
-  const isTold = command !== undefined || changes.length > 0 || content !== undefined
+  const isDescribed = command !== undefined || changes.length > 0 || content !== undefined
+  // A record of all parts, so that a new one does not compile until it is shown.
+  const shown: Record<keyof RequestParts | 'tool', ReactNode> = {
+    note: note !== undefined && (
+      <p className="break-words text-dim">
+        <MarkedText text={note} />
+      </p>
+    ),
+    tool: ask.tool !== undefined && command === undefined && (
+      <p className="text-sm break-words text-dim [overflow-wrap:anywhere]">
+        {words.asks.tool(formatMarked(ask.tool, 'line'))}
+      </p>
+    ),
+    command: command !== undefined && <ExactText label={words.asks.command} text={command} />,
+    path: path !== undefined && <ExactText label={words.asks.file} text={path} />,
+    changes: changes.map(({ before, after }, index) => (
+      <Suspense key={index} fallback={<NotYetShown />}>
+        <ChangeView before={before} after={after} />
+      </Suspense>
+    )),
+    content: content !== undefined && <ExactText label={words.asks.newFile} text={content} />,
+    plan: plan !== undefined && <PlanText text={plan} />,
+    fields: fields.map(({ name, text }) => (
+      <ExactText key={name} label={name === '' ? words.asks.input : formatMarked(name, 'line')} text={text} />
+    )),
+    body: body !== undefined && <BodyText ask={ask} text={body} isDescribed={isDescribed} />,
+  }
   return (
     <div className="flex flex-col gap-3">
       <p className="text-lg leading-snug font-semibold break-words [overflow-wrap:anywhere]" dir="auto">
         <MarkedText text={ask.title} />
       </p>
-      {note !== undefined && (
-        <p className="break-words text-dim">
-          <MarkedText text={note} />
-        </p>
-      )}
-      {ask.tool !== undefined && command === undefined && (
-        <p className="text-sm break-words text-dim [overflow-wrap:anywhere]">
-          {words.asks.tool(formatMarked(ask.tool, 'line'))}
-        </p>
-      )}
-      {command !== undefined && <ExactText label={words.asks.command} text={command} />}
-      {path !== undefined && <ExactText label={words.asks.file} text={path} />}
-      {changes.map(({ before, after }, index) => (
-        <Suspense key={index} fallback={<NotYetShown />}>
-          <ChangeView before={before} after={after} />
-        </Suspense>
+      {Object.entries(shown).map(([part, node]) => (
+        <Fragment key={part}>{node}</Fragment>
       ))}
-      {content !== undefined && <ExactText label={words.asks.newFile} text={content} />}
-      {plan !== undefined && <PlanText text={plan} />}
-      {fields.map(({ name, text }) => (
-        <ExactText
-          key={name}
-          label={name === '' ? words.asks.input : formatMarked(name, 'line')}
-          text={text}
-        />
-      ))}
-      {body !== undefined &&
-        (ask.kind === 'question' || ask.kind === 'trust' ? (
-          <p className="break-words whitespace-pre-wrap [overflow-wrap:anywhere]" dir="auto">
-            <MarkedText text={body} />
-          </p>
-        ) : isTold ? (
-          // Fields read from the screen may be wrong, so the screen text stays open.
-          <details className="group" open={ask.exact !== true}>
-            <summary className="flex min-h-11 list-none items-center gap-1.5 text-sm text-dim">
-              <DownIcon className="size-4 -rotate-90 transition group-open:rotate-0" />
-              {words.asks.shown}
-            </summary>
-            <ExactText label={words.asks.shown} text={body} />
-          </details>
-        ) : (
-          <ExactText label={words.asks.shown} text={body} />
-        ))}
       {isRead && <p className="text-sm text-dim">{words.asks.fromScreen}</p>}
       {ask.exact && <p className="text-sm text-dim">{words.asks.exactly}</p>}
     </div>
+  )
+}
+
+interface BodyProps {
+  readonly ask: PendingAsk['ask']
+  readonly text: string
+  /** Whether other parts show what is asked for. */
+  readonly isDescribed: boolean
+}
+
+/** Other text of the agent. */
+function BodyText({ ask, text, isDescribed }: BodyProps) {
+  if (ask.kind === 'question' || ask.kind === 'trust')
+    return (
+      <p className="break-words whitespace-pre-wrap [overflow-wrap:anywhere]" dir="auto">
+        <MarkedText text={text} />
+      </p>
+    )
+  if (!isDescribed) return <ExactText label={words.asks.shown} text={text} />
+  return (
+    // Fields read from the screen may be wrong, so the screen text stays open.
+    <details className="group" open={ask.exact !== true}>
+      <summary className="flex min-h-11 list-none items-center gap-1.5 text-sm text-dim">
+        <DownIcon className="size-4 -rotate-90 transition group-open:rotate-0" />
+        {words.asks.shown}
+      </summary>
+      <ExactText label={words.asks.shown} text={text} />
+    </details>
   )
 }
 

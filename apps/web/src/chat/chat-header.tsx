@@ -1,4 +1,5 @@
 import type { LiveInfo } from '@remora/protocol'
+import { describeSupport } from '@remora/protocol/plain'
 import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
 import { Link } from 'wouter'
 import { routes } from '../navigation/routes.ts'
@@ -34,6 +35,9 @@ export function ChatHeader({
   const branch = place?.branch ?? live?.worktree?.branch ?? project.worktree
   const isKnown = info !== undefined || live?.title !== undefined
   const second = [project.name, branch].filter(Boolean).join(' · ')
+  const drift =
+    live?.support &&
+    describeSupport(live.support, { title: getAgentName(live.agent), channels: [live.channel] })
   const hasTerminal = live !== undefined && live.state !== 'ended' && live.channel === 'terminal'
   return (
     <>
@@ -49,6 +53,11 @@ export function ChatHeader({
               <span className="block truncate text-xs leading-4 font-normal text-dim">
                 {second || getAgentName(session.agent)}
               </span>
+              {drift && (
+                <span title={drift} className="block truncate text-xs leading-4 font-normal text-warn">
+                  {drift}
+                </span>
+              )}
             </span>
           </span>
         }

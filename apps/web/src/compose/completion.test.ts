@@ -37,9 +37,9 @@ describe('the completion', () => {
   })
 
   it('uses the mention syntax of the agent', () => {
-    expect(formatMention('gemini', 'my notes.md')).toBe('@my\\ notes.md ')
-    expect(formatMention('claude', 'my notes.md')).toBe('@"my notes.md" ')
-    expect(formatMention('codex', 'src', true)).toBe('@src/')
+    expect(formatMention('backslashes', 'my notes.md')).toBe('@my\\ notes.md ')
+    expect(formatMention('quotes', 'my notes.md')).toBe('@"my notes.md" ')
+    expect(formatMention(undefined, 'src', true)).toBe('@src/')
   })
 })
 

@@ -1,4 +1,4 @@
-import type { CommandHint } from '@remora/protocol/api'
+import type { AgentInfo, CommandHint } from '@remora/protocol/api'
 
 /** A command or file name that is being typed, and its position. */
 export interface Token {
@@ -32,11 +32,11 @@ export function insertAt(
   return { text: text.slice(0, start) + inserted + rest, caret: start + inserted.length + moved }
 }
 
-/** A file mention in the syntax of the agent. A folder stays open, to complete a file in it. */
-export function formatMention(agent: string, path: string, isFolder = false): string {
+/** A file mention in the syntax of an agent. A folder stays open, to complete a file in it. */
+export function formatMention(mention: AgentInfo['mention'], path: string, isFolder = false): string {
   if (isFolder) return `@${path}/`
   if (!/\s/.test(path)) return `@${path} `
-  return agent === 'gemini' ? `@${path.replaceAll(/([\s\\])/g, '\\$1')} ` : `@"${path}" `
+  return mention === 'backslashes' ? `@${path.replaceAll(/([\s\\])/g, '\\$1')} ` : `@"${path}" `
 }
 
 /** The matching commands, with prefix matches first. */

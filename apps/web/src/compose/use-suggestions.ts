@@ -1,5 +1,6 @@
 import type { CommandHint, FileHint } from '@remora/protocol/api'
 import { useEffect, useMemo, useState } from 'react'
+import { findAgentInfo } from '../state/agents.ts'
 import { type SessionKey, api } from '../wire/api.ts'
 import { words } from '../words/index.ts'
 import { type Token, filterCommands, formatMention } from './completion.ts'
@@ -120,6 +121,6 @@ function fileSuggestion(agent: string, { path, folder }: FileHint): Suggestion {
     label: folder ? `${path.slice(cut + 1)}/` : path.slice(cut + 1),
     detail: cut === -1 ? undefined : path.slice(0, cut),
     isFolder: folder,
-    insert: formatMention(agent, path, folder),
+    insert: formatMention(findAgentInfo(agent)?.mention, path, folder),
   }
 }

@@ -1,6 +1,7 @@
 import type { AgentInfo } from '@remora/protocol/api'
+import { findMode, isSelfApproving } from '@remora/protocol/plain'
 import { useState } from 'react'
-import { getModeName, isSelfApproving } from '../ui/mode-name.tsx'
+import { getModeHint } from '../ui/mode-name.tsx'
 import { DownIcon } from '../ui/icons.tsx'
 import { words } from '../words/index.ts'
 import { type Choices, startChannels } from './choices.ts'
@@ -20,14 +21,16 @@ export function AgentOptions({ agent, choices, onChange }: AgentOptionsProps) {
   const isListed = choices.model === '' || agent.models.some(({ id }) => id === choices.model)
   const [isOther, setOther] = useState(!isListed)
   const channels = startChannels(agent)
+  const modes = agent.permissionModes
+  const mode = findMode(modes, choices.mode)
   return (
     <>
       <div className="grid grid-cols-1 gap-3 min-[480px]:grid-cols-2">
-        {agent.modes.length > 0 && (
+        {modes.length > 0 && (
           <Choice
             label={words.newSession.mode}
-            value={choices.mode}
-            options={[usual, ...agent.modes.map((mode) => ({ value: mode, label: getModeName(mode) }))]}
+            value={mode?.id ?? ''}
+            options={[usual, ...modes.map(({ id, label }) => ({ value: id, label }))]}
             onChange={(mode) => onChange({ mode })}
           />
         )}
@@ -71,10 +74,12 @@ export function AgentOptions({ agent, choices, onChange }: AgentOptionsProps) {
           />
         )}
       </div>
-      {isSelfApproving(choices.mode) && (
+      {mode && isSelfApproving(mode) ? (
         <p role="note" className="rounded-xl bg-warn-soft p-3 text-sm text-warn">
-          {words.status.modes[choices.mode]?.hint}
+          {getModeHint(mode)}
         </p>
+      ) : (
+        mode && <p className="text-sm text-dim">{getModeHint(mode)}</p>
       )}
       {channels.length > 1 && (
         <details className="group rounded-xl" open={choices.channel !== ''}>

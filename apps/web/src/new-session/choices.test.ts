@@ -10,6 +10,10 @@ const agent: AgentInfo = {
   channels: ['headless', 'acp', 'terminal'],
   models: [],
   modes: ['default', 'plan'],
+  permissionModes: [
+    { id: 'default', label: 'Manual', like: 'ask' },
+    { id: 'plan', label: 'Plan', like: 'plan' },
+  ],
   modeSwitch: 'cycle',
   effort: ['low', 'high'],
   features: {},
@@ -53,8 +57,13 @@ it('sends only chosen options', () => {
   expect(startRequest(agent, { ...none, worktree: true }, { prompt: '' }).worktree).toBe(true)
 })
 
+it('understands the name of a mode that an earlier version remembered', () => {
+  const gemini = { ...agent, permissionModes: [{ id: 'yolo', label: 'YOLO', like: 'bypass' as const }] }
+  expect(startRequest(gemini, { ...none, mode: 'bypassPermissions' }, { prompt: '' }).mode).toBe('yolo')
+})
+
 it('does not send options the agent lacks', () => {
-  const plain = { ...agent, modes: [], effort: [], channels: ['terminal'] }
+  const plain = { ...agent, permissionModes: [], effort: [], channels: ['terminal'] }
   const chosen = { ...none, mode: 'plan', effort: 'high', channel: 'acp' }
   expect(startRequest(plain, chosen, { prompt: '' })).toEqual({ agent: 'claude', cwd: '/a' })
 })

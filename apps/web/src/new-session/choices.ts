@@ -1,6 +1,6 @@
 import type { StartRequest } from '@remora/protocol'
 import type { AgentInfo, SessionInfo } from '@remora/protocol/api'
-import { isSelfApproving } from '../ui/mode-name.tsx'
+import { findMode, isSelfApproving } from '@remora/protocol/plain'
 import { local } from '../state/local.ts'
 import { getProject } from '../sessions/project.ts'
 
@@ -30,12 +30,13 @@ export function readChoices(agent: string): Choices {
 }
 
 /** Remembers the choices, except a worktree name and self-approving modes. */
-export function rememberChoices(agent: string, choices: Choices): void {
-  local.write('new-agent', agent)
-  local.write(`new:${agent}`, {
+export function rememberChoices(agent: AgentInfo, choices: Choices): void {
+  const mode = findMode(agent.permissionModes, choices.mode)
+  local.write('new-agent', agent.id)
+  local.write(`new:${agent.id}`, {
     ...choices,
     worktreeName: '',
-    mode: isSelfApproving(choices.mode) ? '' : choices.mode,
+    mode: mode && !isSelfApproving(mode) ? mode.id : '',
   })
 }
 
@@ -59,7 +60,7 @@ export function startRequest(
     cwd: fullPath(choices.cwd, home),
     prompt: prompt.trim() || undefined,
     model: choices.model.trim() || undefined,
-    mode: agent.modes.find((each) => each === choices.mode),
+    mode: findMode(agent.permissionModes, choices.mode)?.id,
     effort: agent.effort.find((each) => each === choices.effort),
     channel: startChannels(agent).find((each) => each === choices.channel),
     worktree: choices.worktree ? choices.worktreeName.trim() || true : undefined,

@@ -91,7 +91,7 @@ function NewSessionForm({ agents, agent: wanted, cwd }: FormProps) {
       const live = await api.post('/api/live', {
         body: startRequest(agent, choices, { prompt, home: places?.home }),
       })
-      rememberChoices(agent.id, choices)
+      rememberChoices(agent, choices)
       local.write(draft, undefined)
       go(routes.session(live), { replace: true })
     } catch (error) {

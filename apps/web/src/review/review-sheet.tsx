@@ -1,4 +1,5 @@
 import type { AgentInfo, ReviewRequest } from '@remora/protocol/api'
+import { findMode } from '@remora/protocol/plain'
 import { useEffect, useState } from 'react'
 import { local } from '../state/local.ts'
 import { Busy } from '../ui/busy.tsx'
@@ -106,8 +107,8 @@ export function ReviewSheet({
 }
 
 /** An installed agent with ACP and a read-only mode. */
-function canReview({ installed, channels, modes }: AgentInfo): boolean {
-  return installed && channels.includes('headless') && modes.includes('plan')
+function canReview({ installed, channels, permissionModes }: AgentInfo): boolean {
+  return installed && channels.includes('headless') && findMode(permissionModes, 'plan') !== undefined
 }
 
 /** The reviewers of the last review that are still installed, else all agents but the author. */

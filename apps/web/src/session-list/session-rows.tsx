@@ -18,7 +18,7 @@ import {
   QuestionIcon,
   ReviewIcon,
 } from '../ui/icons.tsx'
-import { getModeName, isSelfApproving } from '../ui/mode-name.tsx'
+import { describeMode, useModes } from '../ui/mode-name.tsx'
 import { formatTimeAgo } from '../ui/time-ago.ts'
 import { words } from '../words/index.ts'
 import { getFolderName, getProject } from '../sessions/project.ts'
@@ -41,6 +41,7 @@ export const LiveRow = memo(function LiveRow({ live, entry, isHere, onMenu }: Li
   const title = getSessionTitle(entry, live)
   const tokens = entry ? countTokens(entry) : 0
   const place = live.worktree?.of ?? live.cwd
+  const mode = describeMode(live, useModes(live))
   return (
     <div
       className={classNames(
@@ -89,7 +90,7 @@ export const LiveRow = memo(function LiveRow({ live, entry, isHere, onMenu }: Li
             )}
             {/* An agent that is starting has not reported its mode yet. */}
             {(live.mode !== undefined || live.state !== 'starting') && (
-              <Note isWarning={isSelfApproving(live.mode)}>{getModeName(live.mode)}</Note>
+              <Note isWarning={mode.isSelfApproving}>{mode.label}</Note>
             )}
             {live.adopted && <Note>{words.sessions.adopted}</Note>}
             {live.queued > 0 && (

@@ -5,7 +5,8 @@ import { api } from '../wire/api.ts'
 import { useConnection } from './connection.ts'
 import { cache } from './cache.ts'
 
-const keptName = 'agents'
+// Earlier versions kept agents without their modes under `agents`.
+const keptName = 'agents-2'
 
 /** The agents of the machine and their features. */
 export const useAgentStore = create<{ readonly agents: readonly AgentInfo[] | undefined }>(() => ({
@@ -32,6 +33,11 @@ async function ask(): Promise<void> {
   } catch {
     // The next connection retries.
   }
+}
+
+/** An agent and its features outside of components, once loaded. @example findAgentInfo('claude')?.title */
+export function findAgentInfo(id: string): AgentInfo | undefined {
+  return useAgentStore.getState().agents?.find((agent) => agent.id === id)
 }
 
 /** An agent and its features, once loaded. @example const canFork = useAgent('claude')?.features['fork'] */

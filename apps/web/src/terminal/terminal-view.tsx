@@ -103,7 +103,7 @@ export function TerminalView({ session, live }: TerminalViewProps) {
                 {live.title ?? name}
               </span>
               <span className="block truncate text-xs leading-4 font-normal text-dim">
-                <ModeName mode={live.mode} />
+                <ModeName live={live} />
               </span>
             </span>
           </span>

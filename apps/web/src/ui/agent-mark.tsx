@@ -1,8 +1,10 @@
-import type { ReactNode } from 'react'
+import type { AgentInfo } from '@remora/protocol/api'
+import type { CSSProperties, ReactNode } from 'react'
+import { findAgentInfo, useAgentStore } from '../state/agents.ts'
 import { words } from '../words/index.ts'
 import { classNames } from './class-names.ts'
 
-/** Own drawings: a spark, a sun, a knot, brackets, a ghost; a dot in a ring for others. */
+/** Own drawings, known before the server answers: a spark, a sun, a knot, brackets, a ghost. */
 const drawings: Record<string, ReactNode> = {
   gemini: (
     <path
@@ -51,14 +53,24 @@ const drawings: Record<string, ReactNode> = {
 
 /** The display name of an agent. */
 export function getAgentName(agent: string): string {
-  return Object.hasOwn(words.agents, agent) ? words.agents[agent]! : agent
+  if (Object.hasOwn(words.agents, agent)) return words.agents[agent]!
+  return findAgentInfo(agent)?.title ?? agent
 }
 
-/** The agent by colour and shape. @example <AgentMark agent="gemini" /> */
+/**
+ * The agent by colour and shape: our own drawing, else the brand that the server knows, else a dot in a ring.
+ *
+ * @example <AgentMark agent="gemini" />
+ */
 export function AgentMark({ agent, className }: { readonly agent: string; readonly className?: string }) {
+  const drawing = Object.hasOwn(drawings, agent) ? drawings[agent] : undefined
+  const brand = useAgentStore(({ agents }) =>
+    drawing ? undefined : agents?.find(({ id }) => id === agent)?.brand,
+  )
   return (
     <span
       data-agent={agent}
+      style={brand && ({ '--hue': `light-dark(${brand.hue.light}, ${brand.hue.dark})` } as CSSProperties)}
       className={classNames(
         'agent-hue inline-flex shrink-0 items-center justify-center rounded-lg bg-[color-mix(in_oklab,var(--hue)_14%,transparent)] text-[var(--hue)]',
         // Of two size classes the larger would win.
@@ -67,13 +79,29 @@ export function AgentMark({ agent, className }: { readonly agent: string; readon
       )}
     >
       <svg viewBox="0 0 24 24" className="size-[62%]" aria-hidden="true">
-        {(Object.hasOwn(drawings, agent) && drawings[agent]) || (
-          <>
-            <circle cx="12" cy="12" r="7.5" stroke="currentColor" strokeWidth="2" fill="none" />
-            <circle cx="12" cy="12" r="2.5" fill="currentColor" />
-          </>
-        )}
+        {drawing ?? (brand ? <BrandIcon icon={brand.icon} /> : unknownAgent)}
       </svg>
     </span>
+  )
+}
+
+const unknownAgent = (
+  <>
+    <circle cx="12" cy="12" r="7.5" stroke="currentColor" strokeWidth="2" fill="none" />
+    <circle cx="12" cy="12" r="2.5" fill="currentColor" />
+  </>
+)
+
+function BrandIcon({ icon: { path, stroke } }: { readonly icon: NonNullable<AgentInfo['brand']>['icon'] }) {
+  if (stroke === undefined) return <path d={path} fill="currentColor" />
+  return (
+    <path
+      d={path}
+      stroke="currentColor"
+      strokeWidth={stroke}
+      fill="none"
+      strokeLinecap="round"
+      strokeLinejoin="round"
+    />
   )
 }

@@ -27,7 +27,7 @@ import { copy } from '../../browser/copy.ts'
 import { forkSession } from '../../sessions/fork.ts'
 import { formatMessageMarkdown } from '../../share/message-markdown.ts'
 import { shareText } from '../../share/share-text.ts'
-import { getModeName } from '../../ui/mode-name.tsx'
+import { describeMode } from '../../ui/mode-name.tsx'
 import { MenuItem } from '../../ui/menu-item.tsx'
 import { closeMessageMenu, type MenuTarget } from './message-menu-store.ts'
 import { firstLine, pretty } from '../../tool-calls/fields.ts'
@@ -261,7 +261,7 @@ function SendToSheet({
             hint={[
               getFolderName(live.worktree?.of ?? live.cwd),
               words.states[live.state],
-              getModeName(live.mode),
+              describeMode(live).label,
             ].join(' · ')}
             onClick={() => choose(live)}
           />

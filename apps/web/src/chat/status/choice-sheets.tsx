@@ -1,9 +1,10 @@
 import type { LiveInfo } from '@remora/protocol'
+import { getModeName } from '@remora/protocol/plain'
 import { useAgent } from '../../state/agents.ts'
 import { Busy } from '../../ui/busy.tsx'
 import { Sheet } from '../../ui/sheet.tsx'
 import { words } from '../../words/index.ts'
-import { getModeName } from '../../ui/mode-name.tsx'
+import { getModeHint, useModes } from '../../ui/mode-name.tsx'
 import { type FormEvent, useId, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { CheckIcon } from '../../ui/icons.tsx'
@@ -19,10 +20,10 @@ export function ModeSheet({
   readonly onClose: () => void
 }) {
   const agent = useAgent(live.agent)
-  const modes = agent?.modes ?? []
+  const modes = useModes(live) ?? []
   return (
     <Sheet title={words.status.modeTitle} onClose={onClose}>
-      {agent === undefined ? (
+      {agent === undefined && live.modes === undefined ? (
         <Busy />
       ) : modes.length < 2 ? (
         <p className="text-dim">{words.status.noModes}</p>
@@ -31,7 +32,11 @@ export function ModeSheet({
           label={words.status.modeTitle}
           current={live.mode}
           onChoose={onChoose}
-          choices={modes.map((id) => ({ id, name: getModeName(id), hint: words.status.modes[id]?.hint }))}
+          choices={modes.map((mode) => ({
+            id: getModeName(modes, mode),
+            name: mode.label,
+            hint: getModeHint(mode),
+          }))}
         />
       )}
     </Sheet>

@@ -69,7 +69,6 @@ function LiveStatus({ session, live }: { readonly session: SessionKey; readonly 
         : state === 'error'
           ? live.detail
           : undefined
-  const mode = wantedMode ?? live.mode
   const model = wantedModel ?? live.model
   return (
     <div
@@ -101,7 +100,9 @@ function LiveStatus({ session, live }: { readonly session: SessionKey; readonly 
             isPending={wantedMode !== undefined}
             onClick={isViewer ? undefined : () => setOpen('mode')}
           >
-            <ModeName mode={mode} />
+            <ModeName
+              live={wantedMode === undefined ? live : { ...live, mode: wantedMode, modeInfo: undefined }}
+            />
           </Chip>
           <Chip
             label={words.status.model}

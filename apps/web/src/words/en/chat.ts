@@ -194,20 +194,14 @@ export const chatTexts = {
     todos: (done: number, all: number) => `${done} / ${all}`,
     noModel: 'Model unknown',
     offline: 'Offline, status unknown',
-    modes: {
-      default: { name: 'Ask first', hint: 'It asks before it changes or runs anything.' },
-      acceptEdits: {
-        name: 'Edit freely',
-        hint: 'It edits files without asking, and asks before it runs commands.',
-      },
-      plan: { name: 'Plan only', hint: 'It reads and thinks, and changes nothing.' },
-      auto: { name: 'Auto', hint: 'A model decides which calls run. You are not asked.' },
-      dontAsk: { name: 'Do not ask', hint: 'It denies what no rule of yours allows.' },
-      bypassPermissions: {
-        name: 'Do everything',
-        hint: 'It never asks. Only for folders where nothing can be lost.',
-      },
-    } as Record<string, { name: string; hint: string }>,
+    modeHints: {
+      ask: 'It asks before it changes or runs anything.',
+      acceptEdits: 'It edits files without asking, and asks before it runs commands.',
+      plan: 'It reads and thinks, and changes nothing.',
+      auto: 'A model decides which calls run. You are not asked.',
+      bypass: 'It never asks. Only for folders where nothing can be lost.',
+    },
+    modeRulesOnly: 'It denies what no rule of yours allows.',
     refused: 'The agent rejected this',
     otherModel: 'Other model',
     use: 'Use',
