@@ -4,7 +4,7 @@ import { RemoraError } from '@remora/protocol/plain'
 import type { NativeDatabase, SqliteStatement } from './database.ts'
 import { getSqliteCode } from './error-code.ts'
 
-/** As much of better-sqlite3 as is used here. It is optional, so its types may be missing. */
+/** The part of better-sqlite3 that we use. The package is optional, so its types may be missing. */
 interface BetterDatabase {
   prepare(sql: string): SqliteStatement
   exec(sql: string): unknown
@@ -44,16 +44,16 @@ export function openWithBetter(
   }
 }
 
-/** The constructor loads the compiled half of the library, so that it can fail for want of it too. */
+/** The constructor loads the native addon, so a missing addon fails here as well. */
 function construct(file: string, readOnly: boolean, name = 'better-sqlite3'): BetterDatabase {
   try {
     // Node 20 and 22 do not follow the symbolic link of a package if the last file that was checked is a socket.
     statSync(process.execPath)
-    // Not an import that a bundler follows: the package is resolved where Remora is installed.
+    // Not a static import, because the package must be resolved where Remora is installed.
     const Database = createRequire(import.meta.url)(name) as BetterSqlite
     return new Database(file, { readonly: readOnly, fileMustExist: readOnly, timeout: 0 })
   } catch (error) {
-    // It checks the folder itself, before SQLite does.
+    // better-sqlite3 checks the folder before SQLite does.
     if (error instanceof TypeError) throw Object.assign(error, { code: 'SQLITE_CANTOPEN' })
     throw getSqliteCode(error) === undefined ? createLoadError(error) : error
   }

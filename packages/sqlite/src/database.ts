@@ -1,4 +1,4 @@
-/** What both drivers can bind. Neither takes a boolean, and only one takes undefined. */
+/** The values that both drivers can bind. Neither accepts a boolean, and only one accepts undefined. */
 export type SqliteValue = null | number | bigint | string | Uint8Array
 
 /** A prepared statement. */
@@ -13,7 +13,7 @@ export interface SqliteStatement<Row = unknown> {
   }
 }
 
-/** What a driver provides. */
+/** The interface of a driver. */
 export interface NativeDatabase {
   prepare(sql: string): SqliteStatement
   exec(sql: string): unknown

@@ -1,7 +1,7 @@
 import { isBuiltin } from 'node:module'
 import type { NativeDatabase, SqliteStatement, SqliteValue } from './database.ts'
 
-/** As much of `node:sqlite` as is used here; the types of Node 20 do not have it. */
+/** The part of `node:sqlite` that we use; the types of Node 20 do not have it. */
 interface NodeSqlite {
   readonly DatabaseSync: new (file: string, options: { readonly readOnly: boolean }) => DatabaseSync
   backup(source: DatabaseSync, target: string, options: { readonly rate: number }): Promise<unknown>
@@ -13,7 +13,7 @@ interface DatabaseSync {
   close(): void
 }
 
-/** With rows as arrays. */
+/** Returns rows as arrays. */
 interface StatementSync {
   get(...parameters: readonly SqliteValue[]): readonly unknown[] | undefined
   all(...parameters: readonly SqliteValue[]): (readonly unknown[])[]
@@ -42,10 +42,10 @@ export function openWithNode(file: string, { readOnly }: { readonly readOnly: bo
   return {
     prepare: (sql) => prepareStatement(database, sql),
     exec: (sql) => database.exec(sql),
-    // Some pragmas, such as incremental_vacuum, do one step for each row that is read.
+    // Some pragmas, such as incremental_vacuum, do one step per row that is read.
     pragma: (text) => database.prepare(`PRAGMA ${text}`).all(),
     async backup(target) {
-      // With a connection of its own, the copy in another thread does not lock this one. As one step it is one snapshot.
+      // The copy has its own connection, so it does not lock this one. A single step copies one snapshot.
       const source = new sqlite.DatabaseSync(file, { readOnly: true })
       try {
         await sqlite.backup(source, target, { rate: allPages })
@@ -63,7 +63,7 @@ function prepareStatement(database: DatabaseSync, sql: string): SqliteStatement 
   return names.length > 0 ? createReader(statement, names) : createWriter(statement)
 }
 
-/** Reads rows as arrays and makes plain objects of them: the objects of Node have no prototype and are slow to read. */
+/** Converts rows from arrays to plain objects, because the objects of Node have no prototype and are slow to read. */
 function createReader(statement: StatementSync, names: readonly string[]): SqliteStatement {
   statement.setReturnArrays(true)
   const toRow = (values: readonly unknown[]): unknown => {
@@ -87,8 +87,8 @@ function createReader(statement: StatementSync, names: readonly string[]): Sqlit
 }
 
 /**
- * Node refuses to return a row id above 2 ** 53 as a number. Full text search uses such ids inside, and SQLite reports
- * the last one with every later statement, so that each of them would fail. As big integers they are read anyway.
+ * Node refuses to return a row id above 2 ** 53 as a number. Full text search uses such ids internally, and SQLite reports
+ * the last one with every later statement, so each of them would fail. Big integers avoid that.
  */
 function createWriter(statement: StatementSync): SqliteStatement {
   statement.setReadBigInts(true)

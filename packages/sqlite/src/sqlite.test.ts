@@ -67,7 +67,7 @@ describe('statements', () => {
     expect([...bytes!.bytes]).toEqual([1, 0, 255])
   })
 
-  it('run after full text search has used row ids that no number holds', () => {
+  it('run after full text search has used row ids above the largest safe integer', () => {
     const database = open(':memory:')
     database.exec(`CREATE VIRTUAL TABLE search USING fts5 (text, content = '', contentless_delete = 1);
       CREATE TABLE t (id INTEGER PRIMARY KEY)`)
@@ -81,7 +81,7 @@ describe('statements', () => {
 })
 
 describe('transactions', () => {
-  it('commit what was done, or undo it after a failure', () => {
+  it('commit, or roll back after a failure', () => {
     const database = open(file())
     database.exec('CREATE TABLE t (value)')
     const insert = database.prepare('INSERT INTO t VALUES (?)')
@@ -117,7 +117,7 @@ describe('transactions', () => {
 })
 
 describe('error codes', () => {
-  it('say why SQLite failed', () => {
+  it('identify the failure of SQLite', () => {
     expect(getCode(() => open(join(folder, 'missing', 'test.db')))).toBe('SQLITE_CANTOPEN')
     expect(getCode(() => open(file('missing.db'), { readOnly: true }))).toBe('SQLITE_CANTOPEN')
     writeFileSync(file('text.db'), 'not a database '.repeat(100))
@@ -135,7 +135,7 @@ describe('error codes', () => {
     expect(getSqliteCode(Object.assign(new Error('no space'), { code: 'ENOSPC' }))).toBeUndefined()
   })
 
-  it('say that another connection holds the lock, at once or after the timeout', () => {
+  it('report a lock of another connection, immediately or after the timeout', () => {
     const database = open(file())
     const others = [open(file()), open(file(), { timeoutMs: 300 })]
     database.transaction('immediate', () => {
@@ -201,7 +201,7 @@ describe('the driver', () => {
     },
   )
 
-  it('says what to install where better-sqlite3 is needed and missing', () => {
+  it('names the package to install if better-sqlite3 is needed and missing', () => {
     expect(() => openWithBetter(file(), { readOnly: false }, 'better-sqlite3-is-missing')).toThrow(
       expect.objectContaining({
         code: 'config',
@@ -230,7 +230,7 @@ describe('the driver', () => {
     server.close()
   })
 
-  it('says what to run where better-sqlite3 was built for another Node', () => {
+  it('names the command to run if better-sqlite3 was built for another Node', () => {
     const name = join(folder, 'broken.cjs')
     writeFileSync(
       name,
