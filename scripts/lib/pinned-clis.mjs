@@ -8,7 +8,7 @@ import { withTemporaryFolder } from './temporary.mjs'
 /** Installs the real agent CLIs of the tests. They are large, so the first install takes minutes. */
 export function installPinnedClis() {
   return install(join(root, 'testkit', 'clis'), {
-    title: 'installing the pinned agent CLIs (3.5 GB, some minutes)',
+    title: 'installing the pinned agent CLIs (4.6 GB, some minutes)',
     name: 'clis',
     scripts: true,
     // Not every registry has the packages of opencode and codex for every platform.
@@ -23,6 +23,7 @@ async function verifyInstallScripts(folder) {
     claude: '@anthropic-ai/claude-code/bin/claude.exe',
     'claude-2.1.326': 'claude-2.1.326/bin/claude.exe',
     opencode: '.bin/opencode',
+    'opencode-1.17.20': 'opencode-1.17.20/bin/opencode.exe',
   }
   for (const [command, program] of Object.entries(programs)) {
     const log = join(cache, 'logs', `verify-${command}.log`)
