@@ -4,6 +4,8 @@ import {
   createChainConflict,
   advanceHead,
   toPage,
+  toPosition,
+  buildEndQuery,
   buildPageQuery,
   commandColumns,
   toCommandValues,
@@ -16,9 +18,12 @@ import { forgetEvents } from './maintain.ts'
 /** Reads and writes rows as they are. */
 export function createMoveStore(connection: Connection): MoveStore {
   return {
-    async read(part, after) {
-      const { sql, parameters } = buildPageQuery(part, after, (number) => `$${number}`)
+    async read(part, range = {}) {
+      const { sql, parameters } = buildPageQuery(part, range, (number) => `$${number}`)
       return toPage(part, await connection.all(sql, ...parameters))
+    },
+    async end(part) {
+      return toPosition(part, await connection.get(buildEndQuery(part)))
     },
     async write<P extends MovePart>(part: P, rows: readonly MoveRows[P][]) {
       if (rows.length > 0) await connection.write((queries) => writers[part](queries, rows))

@@ -102,14 +102,16 @@ async function movePart<P extends MovePart>(
   }
 }
 
-/** Reads all rows of a part, page by page. */
+/** Reads the present rows of a part, page by page. A fast writer would otherwise keep it running forever. */
 export async function* readPages<P extends MovePart>(
   ledger: Ledger,
   part: P,
 ): AsyncGenerator<readonly MoveRows[P][], void, undefined> {
+  const end = await ledger.moving.end(part)
+  if (end === undefined) return
   let after: string | undefined
   do {
-    const page = await ledger.moving.read(part, after)
+    const page = await ledger.moving.read(part, { after, end })
     yield page.rows
     after = page.after
   } while (after !== undefined)

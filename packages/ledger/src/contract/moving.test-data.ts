@@ -1,6 +1,7 @@
 import type { Command } from '@remora/protocol'
 import { expect, it } from 'vitest'
 import type { Ledger, MovePart, MoveRows } from '../model/ledger.ts'
+import { readPages } from '../move.ts'
 import { answer, ask, command, target } from './asks.test-data.ts'
 import type { Bench } from './engine.test-data.ts'
 import { Story, everyEvent } from './story.test-data.ts'
@@ -102,6 +103,22 @@ export function testMoving(bench: Bench): void {
     expect((await all(ledger, 'marks')).map(({ name }) => name)).toEqual(names)
     expect(await ledger.moving.read('commands')).toEqual({ rows: [], after: undefined })
   })
+
+  it('returns the rows that exist at the start, whatever is written meanwhile', async () => {
+    const ledger = await bench.open()
+    const write = (prefix: string) =>
+      ledger.append([], {
+        marks: Object.fromEntries(Array.from({ length: 600 }, (_, index) => [`${prefix}${index}`, 1])),
+      })
+    await write('a')
+    const pages: number[] = []
+    for await (const rows of readPages(ledger, 'marks')) {
+      pages.push(rows.length)
+      await write(`z${pages.length} `)
+    }
+    expect(pages).toEqual([500, 100])
+    expect(await all(ledger, 'forgotten')).toEqual([])
+  })
 }
 
 /** Rows of every part. */
@@ -133,12 +150,7 @@ async function fill(ledger: Ledger): Promise<void> {
 
 async function all<P extends MovePart>(ledger: Ledger, part: P): Promise<MoveRows[P][]> {
   const rows: MoveRows[P][] = []
-  let after: string | undefined
-  do {
-    const page = await ledger.moving.read(part, after)
-    rows.push(...page.rows)
-    after = page.after
-  } while (after !== undefined)
+  for await (const page of readPages(ledger, part)) rows.push(...page)
   return rows
 }
 

@@ -151,9 +151,18 @@ export interface NodeEntry extends NodeFields {
  * are not audited, since the audit log is moved as well.
  */
 export interface MoveStore {
-  read<P extends MovePart>(part: P, after?: string): Promise<MovePage<P>>
+  /** Reads a page of rows behind `after`, up to `end`. */
+  read<P extends MovePart>(part: P, range?: MoveRange): Promise<MovePage<P>>
+  /** The position of the last row that exists now; undefined if there is none. */
+  end(part: MovePart): Promise<string | undefined>
   /** Writes rows unchanged; existing ones are overwritten. */
   write<P extends MovePart>(part: P, rows: readonly MoveRows[P][]): Promise<void>
+}
+
+/** Positions in the order of a part. */
+export interface MoveRange {
+  readonly after?: string | undefined
+  readonly end?: string | undefined
 }
 
 /** A page of rows of one part. */

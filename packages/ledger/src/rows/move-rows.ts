@@ -1,5 +1,5 @@
 import type { Answer, Ask } from '@remora/protocol/plain'
-import type { MovePage, MovePart, MoveRows, MoveStore, SealedEntry } from '../model/ledger.ts'
+import type { MovePage, MovePart, MoveRange, MoveRows, MoveStore, SealedEntry } from '../model/ledger.ts'
 import { auditColumns } from './audit-chain.ts'
 import { commandColumns, type CommandRow, toCommand } from './command-row.ts'
 
@@ -89,36 +89,60 @@ interface AskRow {
 /** The query for a page of a part; `place` formats its parameters, numbered from 1. */
 export function buildPageQuery(
   part: MovePart,
-  after: string | undefined,
+  { after, end }: MoveRange,
   place: (number: number) => string,
 ): { readonly sql: string; readonly parameters: readonly (string | number)[] } {
   const { table, columns, order } = parts[part]
-  const parameters = after === undefined ? [] : (JSON.parse(after) as (string | number)[])
-  const places = parameters.map((_, index) => place(index + 1)).join()
-  const behind = after === undefined ? '' : `WHERE (${order.join()}) > (${places})`
+  const parameters: (string | number)[] = []
+  const conditions: string[] = []
+  for (const [position, operator] of [
+    [after, '>'],
+    [end, '<='],
+  ] as const) {
+    if (position === undefined) continue
+    const places = (JSON.parse(position) as (string | number)[]).map((value) => place(parameters.push(value)))
+    conditions.push(`(${order.join()}) ${operator} (${places.join()})`)
+  }
+  const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`
   return {
-    sql: `SELECT ${columns} FROM ${table} ${behind} ORDER BY ${order.join()} LIMIT ${pageRows}`,
+    sql: `SELECT ${columns} FROM ${table} ${where} ORDER BY ${order.join()} LIMIT ${pageRows}`,
     parameters,
   }
+}
+
+/** The query for the last row of a part, whose position `toPosition` reads. */
+export function buildEndQuery(part: MovePart): string {
+  const { table, order } = parts[part]
+  const descending = order.map((name) => `${name} DESC`).join()
+  return `SELECT ${order.join()} FROM ${table} ORDER BY ${descending} LIMIT 1`
+}
+
+export function toPosition(
+  part: MovePart,
+  row: Readonly<Record<string, unknown>> | undefined,
+): string | undefined {
+  return row && JSON.stringify(parts[part].order.map((name) => row[name]))
 }
 
 export function toPage<P extends MovePart>(
   part: P,
   rows: readonly Readonly<Record<string, unknown>>[],
 ): MovePage<P> {
-  const { order, toRow } = parts[part] as Part<P>
-  const last = rows.at(-1)
+  const { toRow } = parts[part] as Part<P>
   return {
     rows: rows.map((row) => toRow(row as never)),
-    after: last && rows.length === pageRows ? JSON.stringify(order.map((name) => last[name])) : undefined,
+    after: rows.length === pageRows ? toPosition(part, rows.at(-1)) : undefined,
   }
 }
 
 /** Loads the module of the store on first use, since few commands need it. */
 export function createLazyMoveStore(load: () => Promise<MoveStore>): MoveStore {
   return {
-    async read(part, after) {
-      return (await load()).read(part, after)
+    async read(part, range) {
+      return (await load()).read(part, range)
+    },
+    async end(part) {
+      return (await load()).end(part)
     },
     async write<P extends MovePart>(part: P, rows: readonly MoveRows[P][]) {
       await (await load()).write(part, rows)

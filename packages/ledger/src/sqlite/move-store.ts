@@ -2,7 +2,7 @@ import type { SqliteValue } from '@remora/sqlite'
 import type { MovePart, MoveRows, MoveStore } from '../model/ledger.ts'
 import { createChainConflict, advanceHead } from '../rows/audit-chain.ts'
 import { commandColumns, toCommandValues } from '../rows/command-row.ts'
-import { toPage, buildPageQuery } from '../rows/move-rows.ts'
+import { buildEndQuery, buildPageQuery, toPage, toPosition } from '../rows/move-rows.ts'
 import { insertEntry, readHead, setHead } from './audit.ts'
 import type { Connection } from './connection.ts'
 import { removeSession, removeAsksAndCommands, findSessionId } from './remove.ts'
@@ -72,9 +72,12 @@ export function createMoveStore(connection: Connection, removed: () => void): Mo
   }
 
   return {
-    async read(part, after) {
-      const { sql, parameters } = buildPageQuery(part, after, () => '?')
+    async read(part, range = {}) {
+      const { sql, parameters } = buildPageQuery(part, range, () => '?')
       return toPage(part, connection.all(sql, ...parameters))
+    },
+    async end(part) {
+      return toPosition(part, connection.get(buildEndQuery(part)))
     },
     async write<P extends MovePart>(part: P, rows: readonly MoveRows[P][]) {
       if (rows.length > 0) await connection.write(() => writers[part](rows))
