@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { nearestPinned, parseRecords } from './check.ts'
+import { findNearestRecorded, parseRecords } from './check.ts'
 
-describe('nearestPinned', () => {
-  it('chooses the pinned version with the least distance', () => {
-    expect(nearestPinned('gemini', '0.45.2')).toBe('0.34.0')
-    expect(nearestPinned('gemini', '0.60.9')).toBe('0.61.0')
-    expect(nearestPinned('gemini', '0.11.3')).toBe('0.27.4')
-    expect(nearestPinned('gemini', '0.34.0')).toBe('0.34.0')
+describe('findNearestRecorded', () => {
+  it('chooses the recorded version with the least distance', async () => {
+    expect(await findNearestRecorded('gemini', '0.45.2')).toBe('0.34.0')
+    expect(await findNearestRecorded('gemini', '0.60.9')).toBe('0.61.0')
+    expect(await findNearestRecorded('gemini', '0.11.3')).toBe('0.27.4')
+    expect(await findNearestRecorded('gemini', '0.34.0')).toBe('0.34.0')
   })
 })
 

@@ -1,9 +1,8 @@
-import { pinnedVersions } from '../clis.ts'
 import { compareReadings, readRecording } from './read-recording.ts'
 import { getChannel } from './record.ts'
 import type { Files, FixtureChannel, Recording } from './recording.ts'
 import { type Drift, compareShapes, formatDrift, getShape } from './shape.ts'
-import { readFixtures } from './store.ts'
+import { listRecorded, readFixtures } from './store.ts'
 
 /** What a difference means: a reader fails or may fail, something is new, or no reader notices it. */
 export const consequences = ['breaks', 'new', 'cosmetic'] as const
@@ -42,10 +41,14 @@ export function formatDifferences(differences: readonly Difference[]): string[] 
   })
 }
 
-/** The pinned version next to another one, whose fixtures it is compared with. @example nearestPinned('gemini', '0.45.2') // '0.34.0' */
-export function nearestPinned(agent: string, version: string): string {
+/**
+ * The recorded version next to another one, whose fixtures it is compared with.
+ *
+ * @example await findNearestRecorded('gemini', '0.45.2') // '0.34.0'
+ */
+export async function findNearestRecorded(agent: string, version: string): Promise<string> {
   const distance = (other: string) => Math.abs(position(other) - position(version))
-  return pinnedVersions(agent).toSorted((a, b) => distance(a) - distance(b))[0] ?? version
+  return (await listRecorded(agent)).toSorted((a, b) => distance(a) - distance(b))[0] ?? version
 }
 
 async function driftOf(cli: string, recordings: readonly Recording[]): Promise<Difference[]> {
@@ -54,7 +57,7 @@ async function driftOf(cli: string, recordings: readonly Recording[]): Promise<D
   const [before, now] = [new Map<FixtureChannel, unknown[]>(), new Map<FixtureChannel, unknown[]>()]
   for (const { files, ...job } of recordings) {
     const { agent, version, scenario } = job
-    const committed = await readFixtures({ ...job, version: nearestPinned(agent, version) })
+    const committed = await readFixtures({ ...job, version: await findNearestRecorded(agent, version) })
     if (committed.size === 0) {
       found.push({ consequence: 'new', text: `${cli}: ${scenario.name} has no fixtures yet` })
       continue

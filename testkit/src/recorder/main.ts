@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import { RemoraError } from '@remora/protocol'
 import { agents } from '@remora/sdk'
 import { pinnedVersions } from '../clis.ts'
-import { type Difference, findDrift, formatDifferences, nearestPinned } from './check.ts'
+import { type Difference, findDrift, formatDifferences, findNearestRecorded } from './check.ts'
 import { findNewest } from './newest.ts'
 import { recordFailures } from './failures.ts'
 import { planJobs } from './plan.ts'
@@ -81,14 +81,20 @@ async function main(): Promise<number> {
     }
   }
   const drift = check ? await findDrift(recordings) : []
-  if (check) console.log([summarize(selection, drift, smoke), ...formatDifferences(drift)].join('\n'))
+  if (check) console.log([await summarize(selection, drift, smoke), ...formatDifferences(drift)].join('\n'))
   return failures > 0 || drift.length > 0 ? 1 : 0
 }
 
 /** The first line says whether anything breaks. */
-function summarize({ agent, version }: Selection, drift: readonly Difference[], smoke = false): string {
+async function summarize(
+  { agent, version }: Selection,
+  drift: readonly Difference[],
+  smoke = false,
+): Promise<string> {
   const between =
-    agent && version ? ` between ${agent}@${version} and ${agent}@${nearestPinned(agent, version)}` : ''
+    agent && version
+      ? ` between ${agent}@${version} and ${agent}@${await findNearestRecorded(agent, version)}`
+      : ''
   if (drift.length === 0) return `No drift${between}${smoke ? ' (smoke run)' : ''}.`
   const breaks = drift.filter(({ consequence }) => consequence === 'breaks').length
   const verdict = breaks === 0 ? 'Nothing breaks' : `${breaks} may break a reader`
@@ -116,7 +122,7 @@ async function checkNewest(only: string | undefined): Promise<number> {
       const { recordings, failures } = await recordAll(jobs)
       const drift = await findDrift(recordings)
       const failed = failures === 0 ? '' : ` ${failures} of ${jobs.length} runs failed.`
-      lines.push(`${id}@${version}: ${summarize({ agent: id, version }, drift)}${failed}`)
+      lines.push(`${id}@${version}: ${await summarize({ agent: id, version }, drift)}${failed}`)
       details.push(...formatDifferences(drift))
       isBroken ||= failures > 0 || drift.some(({ consequence }) => consequence === 'breaks')
     }

@@ -15,6 +15,12 @@ function getFolder({ agent, version, scenario, play }: Job): string {
   return join(fixturesFolder(agent, version, { plays: play !== undefined }), scenario.name)
 }
 
+/** The versions of a CLI that have fixtures. @example await listRecorded('gemini') // ['0.27.4', '0.34.0', '0.61.0'] */
+export async function listRecorded(agent: string): Promise<string[]> {
+  const names = await readdir(join(fixturesFolder(agent, '.', { plays: false }))).catch(() => [])
+  return names.filter((name) => /^\d/.test(name))
+}
+
 /** Replaces what is there of the recorded channels, and nothing else. @example await writeFixtures(recording) */
 export async function writeFixtures(recording: Recording): Promise<void> {
   const folder = getFolder(recording)

@@ -55,7 +55,7 @@ const slow = {
   delayMs: 5000,
 }
 
-/** A folder that nobody has trusted, hooks that nobody has reviewed, and a newer version. */
+/** An untrusted folder, unreviewed hooks and a newer version. */
 async function strange(home: Home): Promise<void> {
   await promisify(execFile)('git', ['init', '-q', home.cwd])
   const file = join(home.path, '.codex/config.toml')
