@@ -65,7 +65,7 @@ export const available: Verb = {
   options: { json: { description: 'Print a JSON array' } },
   examples: [
     'remora agents available registry.json',
-    'remora agents available https://cdn.agentclientprotocol.com/registry/v1/latest/registry.json',
+    'remora agents available https://example.com/acp-registry.json',
   ],
   async run(input, io) {
     const { listAvailable } = await import('./list-available.ts')
