@@ -5,6 +5,8 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { qwen } from '@remora/sdk'
+import { saveAddedAgent } from '@remora/sdk/plugins'
+import { fakeAgent } from '../../../packages/sdk/src/channels/acp/fake-agent/command.test-data.ts'
 import { evil, hostilePast, keptSessions, pressLong, somePast, store } from './sessions.test-data.ts'
 import { type WebStage, desktop, phone, webStage } from './stage.test-data.ts'
 
@@ -337,6 +339,40 @@ it('shows an agent that the app does not know with its own name, color and icon'
     await look(page, `brand-${theme}`)
   }
   expect(stage.consoleErrors).toEqual([])
+})
+
+it('offers the sign-in methods of an agent that demands one, and stays paired', async () => {
+  const { remoraHome } = stage.server.context
+  const behaviour = {
+    signIn: 'account',
+    authMethods: [
+      { id: 'key', name: 'API key' },
+      { id: 'account', name: 'Account', description: 'Opens a browser' },
+    ],
+  }
+  const { command, args = [] } = fakeAgent(behaviour)
+  await saveAddedAgent(remoraHome, {
+    kind: 'acp',
+    id: 'closed',
+    title: 'Closed agent',
+    addedAt: Date.now(),
+    command,
+    args,
+  })
+  const page = await stage.open({ at: `/new?agent=closed&cwd=${encodeURIComponent(stage.cwd)}` })
+  await page.getByRole('textbox', { name: 'Prompt' }).fill('say hello')
+  await start(page).click()
+  const sheet = page.getByRole('dialog', { name: 'Sign in to Closed agent' })
+  await sheet.getByText('Authentication required').waitFor()
+  await look(page, 'sign-in')
+  await sheet.getByRole('button', { name: 'Close' }).click()
+  await page.getByRole('alert').getByText('Authentication required').waitFor()
+  await start(page).click()
+  await sheet.getByRole('button', { name: /^Account/ }).click()
+  await page.getByText('hello', { exact: true }).waitFor()
+  await expect.poll(() => new URL(page.url()).pathname).toMatch(/^\/session\/closed\//)
+  // The browser logs the response that the sheet answers.
+  expect(stage.consoleErrors.filter((text) => !text.includes('424'))).toEqual([])
 })
 
 const toRgb = (hex: string): string =>

@@ -1,6 +1,7 @@
 // A client of the HTTP API whose calls are typed by the table of routes. It loads neither the table nor zod.
 import type { z } from 'zod'
 import type { DeepReadonly } from './api/route.ts'
+import type { SignInMethod } from './model/error.ts'
 import type { Api } from './api/routes/index.ts'
 
 type Method = 'get' | 'post' | 'patch' | 'delete'
@@ -96,13 +97,19 @@ export function createClient(send: (request: ClientRequest) => Promise<unknown>)
  *
  * @example readError(await response.json())
  */
-export function readError(json: unknown): { code?: string; message?: string; hint?: string } {
+export function readError(json: unknown): {
+  code?: string
+  message?: string
+  hint?: string
+  signIn?: readonly SignInMethod[]
+} {
   const { error } = (json ?? {}) as { error?: unknown }
-  const { code, message, hint } = (error ?? {}) as Record<string, unknown>
+  const { code, message, hint, signIn } = (error ?? {}) as Record<string, unknown>
   return {
     ...(typeof code === 'string' ? { code } : {}),
     ...(typeof message === 'string' ? { message } : {}),
     ...(typeof hint === 'string' ? { hint } : {}),
+    ...(Array.isArray(signIn) ? { signIn: signIn as SignInMethod[] } : {}),
   }
 }
 

@@ -1,5 +1,5 @@
 export { RemoraError, errorCodes } from './model/error.ts'
-export type { ErrorCode } from './model/error.ts'
+export type { ErrorCode, SignInMethod } from './model/error.ts'
 export { addUsage } from './model/add-usage.ts'
 export { Usage } from './model/usage.ts'
 export {

@@ -1,5 +1,5 @@
 // The part of the protocol without zod, for programs that must start quickly.
-export { RemoraError, errorCodes } from './model/error.ts'
+export { RemoraError, type SignInMethod, errorCodes } from './model/error.ts'
 export { addUsage } from './model/add-usage.ts'
 export { canonical } from './fold/call.ts'
 export {

@@ -130,8 +130,8 @@ function send(socketPath: string, method: string, path: string, options: Request
 function parseResponse(status: number, text: string): unknown {
   const value = text === '' ? undefined : (JSON.parse(text) as unknown)
   if (status < 400) return value
-  const { code, message = `The server returned ${status}`, hint } = readError(value)
-  throw new RemoraError(errorCodes.find((each) => each === code) ?? 'unknown', message, hint ? { hint } : {})
+  const { code, message = `The server returned ${status}`, ...more } = readError(value)
+  throw new RemoraError(errorCodes.find((each) => each === code) ?? 'unknown', message, more)
 }
 
 function toConnectionError(error: Error, socket: string): Error {

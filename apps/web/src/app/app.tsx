@@ -3,6 +3,7 @@ import { Link, Route, Switch, useLocation, useParams, useRoute } from 'wouter'
 import { PairScreen } from './pair-screen.tsx'
 import { pairingCode } from '../pair/pairing-code.ts'
 import { SessionsScreen } from '../session-list/sessions-screen.tsx'
+import { SignInSheet } from '../sessions/sign-in-sheet.tsx'
 import { loadAgents } from '../state/agents.ts'
 import { client } from '../state/client.ts'
 import { useConnection, useIsViewer } from '../state/connection.ts'
@@ -118,6 +119,7 @@ export function App() {
       </div>
       <AskSheet />
       <DemoSheet />
+      <SignInSheet />
       <Toasts />
     </div>
   )

@@ -5,9 +5,10 @@ import { routes } from '../navigation/routes.ts'
 import { useAgent } from '../state/agents.ts'
 import { useConnection } from '../state/connection.ts'
 import { toastError } from '../state/toasts.ts'
-import { api, type SessionKey } from '../wire/api.ts'
+import type { SessionKey } from '../wire/api.ts'
 import { words } from '../words/index.ts'
 import { useSessionInfo } from '../sessions/session-list.ts'
+import { startLive } from '../sessions/start-live.ts'
 
 export interface Continuing {
   /** Whether the session has ended. False while offline, because the state is unknown. */
@@ -60,6 +61,5 @@ function resumeSession(
   cwd: string,
   more: Pick<StartRequest, 'prompt' | 'mode' | 'model'> = {},
 ): Promise<LiveInfo> {
-  const request: StartRequest = { agent, cwd, resume: session, ...more }
-  return api.post('/api/live', { body: request })
+  return startLive({ agent, cwd, resume: session, ...more })
 }

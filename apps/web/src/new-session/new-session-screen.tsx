@@ -4,6 +4,7 @@ import { useLocation, useSearch } from 'wouter'
 import { routes } from '../navigation/routes.ts'
 import { DemoButton } from '../demo/demo-button.tsx'
 import { useConnection, useIsViewer } from '../state/connection.ts'
+import { startLive } from '../sessions/start-live.ts'
 import { local } from '../state/local.ts'
 import { Busy } from '../ui/busy.tsx'
 import { Button } from '../ui/button.tsx'
@@ -88,9 +89,7 @@ function NewSessionForm({ agents, agent: wanted, cwd }: FormProps) {
     setBusy(true)
     setProblem(undefined)
     try {
-      const live = await api.post('/api/live', {
-        body: startRequest(agent, choices, { prompt, home: places?.home }),
-      })
+      const live = await startLive(startRequest(agent, choices, { prompt, home: places?.home }))
       rememberChoices(agent, choices)
       local.write(draft, undefined)
       go(routes.session(live), { replace: true })

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { routes } from '../navigation/routes.ts'
+import { startLive } from '../sessions/start-live.ts'
 import { useIsViewer } from '../state/connection.ts'
 import { toastError } from '../state/toasts.ts'
 import { type SessionKey, api } from '../wire/api.ts'
@@ -16,13 +17,11 @@ export function ContinueButton({ session }: { readonly session: SessionKey }) {
     setStarting(true)
     try {
       const info = await api.get('/api/sessions/:agent/:session', { params: session })
-      const live = await api.post('/api/live', {
-        body: {
-          agent: session.agent,
-          cwd: info.cwd ?? '',
-          resume: session.session,
-          channel: 'terminal',
-        },
+      const live = await startLive({
+        agent: session.agent,
+        cwd: info.cwd ?? '',
+        resume: session.session,
+        channel: 'terminal',
       })
       // Some agents give a resumed session a new id.
       go(routes.session(live, 'terminal'), { replace: true })

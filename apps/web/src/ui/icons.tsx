@@ -31,6 +31,7 @@ export const GearIcon = icon(
   <path d="M12 3v3M12 18v3M3 12h3M18 12h3M5.6 5.6l2.1 2.1M16.3 16.3l2.1 2.1M18.4 5.6l-2.1 2.1M7.7 16.3l-2.1 2.1" />,
 )
 export const SendIcon = icon(<path d="M12 20V5M6 11l6-6 6 6" />)
+export const KeyIcon = icon(<circle cx="8" cy="15" r="4" />, <path d="M11 12l8-8M16 7l3 3" />)
 export const StopIcon = icon(<rect x="7" y="7" width="10" height="10" rx="2" />)
 export const MoreIcon = icon(
   <circle cx="6" cy="12" r=".6" />,

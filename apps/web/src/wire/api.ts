@@ -1,3 +1,4 @@
+import type { SignInMethod } from '@remora/protocol'
 import { type ClientRequest, createClient, readError } from '@remora/protocol/client'
 import { fetchWithRetry } from './fetch-with-retry.ts'
 
@@ -6,13 +7,22 @@ export class ApiError extends Error {
   readonly code: string
   readonly status: number
   readonly hint: string | undefined
+  /** How the user can sign in to the agent that a start was refused by. */
+  readonly signIn: readonly SignInMethod[] | undefined
 
-  constructor(status: number, code: string, message: string, hint?: string) {
+  constructor(
+    status: number,
+    code: string,
+    message: string,
+    hint?: string,
+    signIn?: readonly SignInMethod[],
+  ) {
     super(message)
     this.name = 'ApiError'
     this.status = status
     this.code = code
     this.hint = hint
+    this.signIn = signIn
   }
 }
 
@@ -52,6 +62,6 @@ async function send({ method, path, body, signal }: ClientRequest): Promise<unkn
   })
   if (response.ok) return json
   if (response.status === 401) unpaired.dispatchEvent(new Event('unpaired'))
-  const { code = 'unknown', message = response.statusText, hint } = readError(json)
-  throw new ApiError(response.status, code, message, hint)
+  const { code = 'unknown', message = response.statusText, hint, signIn } = readError(json)
+  throw new ApiError(response.status, code, message, hint, signIn)
 }

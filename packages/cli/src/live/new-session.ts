@@ -1,7 +1,7 @@
 import { existsSync, realpathSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { LiveInfo, StartRequest } from '@remora/protocol/plain'
+import type { LiveInfo, RemoraError, StartRequest } from '@remora/protocol/plain'
 import { checkModeWord } from '@remora/sdk'
 import { colors } from '../output/colors.ts'
 import { fail, UsageError } from '../command/errors.ts'
@@ -9,6 +9,7 @@ import { findSession } from '../args/find-session.ts'
 import { homePath } from '../output/home-path.ts'
 import type { Io } from '../command/io.ts'
 import { oneLine } from '../output/one-line.ts'
+import { shellWord } from '../output/shell-word.ts'
 import { readPrompt } from '../args/read-prompt.ts'
 import { pickAgent } from '../detection/survey.ts'
 import type { Input } from '../command/verb.ts'
@@ -37,11 +38,11 @@ export async function newSession(input: Input, io: Io): Promise<number> {
   const request = await startRequest(input, io)
   await ensureServer(io)
   const live = await showWaiting(`Starting ${request.agent}…`, io, async () => {
-    const started = await askServer(io).post('/api/live', {
-      body: request,
-      timeoutMs: startMs,
-      signal: io.stopped?.(),
-    })
+    const started = await askServer(io)
+      .post('/api/live', { body: request, timeoutMs: startMs, signal: io.stopped?.() })
+      .catch(async (error: unknown) => {
+        throw await withSignIn(error)
+      })
     return request.args === undefined ? started : untilBegun(started, io)
   })
   await requireRunning(live)
@@ -49,6 +50,14 @@ export async function newSession(input: Input, io: Io): Promise<number> {
   if (values['json']) io.out(`${JSON.stringify(withIsoTimes(live, 'startedAt', 'since'), null, 2)}\n`)
   else await printStarted(live, input, io)
   return 0
+}
+
+/** Names the option for each way to sign in to an agent that demands it. */
+async function withSignIn(error: unknown): Promise<unknown> {
+  const { signIn, message } = error as RemoraError
+  if (!signIn) return error
+  const ways = signIn.map(({ id, name }) => `--sign-in ${shellWord(id)} (${oneLine(name, 60)})`)
+  return fail('auth', message, `Sign in with the agent itself, or start it again with ${ways.join(' or ')}`)
 }
 
 /** An agent that refuses an argument exits at once, which must not count as started. */
@@ -99,6 +108,7 @@ async function startRequest({ values, positionals, rest }: Input, io: Io): Promi
     ...(old ? { resume: old.session } : {}),
     ...(worktree === undefined || worktree === false ? {} : { worktree }),
     ...(rest.length > 0 ? { args: [...rest] } : {}),
+    ...(text('sign-in') === undefined ? {} : { signIn: text('sign-in') }),
   }
 }
 

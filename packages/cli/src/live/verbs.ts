@@ -34,6 +34,7 @@ export const newVerb: Verb = {
       choices: terminalDrivers,
       description: 'What holds the terminal: tmux, or pty (no tmux needed)',
     },
+    'sign-in': { value: 'method', description: 'Sign in by this method if the agent demands it over ACP' },
     attach: { description: 'Attach this terminal to it' },
     json: { description: 'Print a JSON object' },
   },

@@ -30,6 +30,13 @@ export const errorCodes = [
 /** The code of a `RemoraError`, for programs. */
 export type ErrorCode = (typeof errorCodes)[number]
 
+/** A way to sign in that an agent offers. */
+export interface SignInMethod {
+  readonly id: string
+  readonly name: string
+  readonly description?: string
+}
+
 // The mark survives two copies of this package in one process, where `instanceof` does not.
 const mark = Symbol.for('remora.error')
 
@@ -41,12 +48,19 @@ const mark = Symbol.for('remora.error')
 export class RemoraError extends Error {
   readonly code: ErrorCode
   readonly hint: string | undefined
+  /** With code `auth`: how the user can sign in to the agent. */
+  readonly signIn: readonly SignInMethod[] | undefined
 
-  constructor(code: ErrorCode, message: string, options: { hint?: string; cause?: unknown } = {}) {
+  constructor(
+    code: ErrorCode,
+    message: string,
+    options: { hint?: string; cause?: unknown; signIn?: readonly SignInMethod[] } = {},
+  ) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause })
     this.name = 'RemoraError'
     this.code = code
     this.hint = options.hint
+    this.signIn = options.signIn
     Object.defineProperty(this, mark, { value: true })
   }
 
@@ -54,7 +68,8 @@ export class RemoraError extends Error {
     return typeof value === 'object' && value !== null && mark in value
   }
 
-  toJSON(): { code: ErrorCode; message: string; hint?: string } {
-    return { code: this.code, message: this.message, ...(this.hint ? { hint: this.hint } : {}) }
+  toJSON(): { code: ErrorCode; message: string; hint?: string; signIn?: readonly SignInMethod[] } {
+    const { code, message, hint, signIn } = this
+    return { code, message, ...(hint ? { hint } : {}), ...(signIn ? { signIn } : {}) }
   }
 }

@@ -101,5 +101,7 @@ export const StartRequest = z.strictObject({
   /** A git worktree of its own: true, or its name. */
   worktree: z.union([z.boolean(), z.string().max(100)]).optional(),
   args: z.array(z.string()).max(100).optional(),
+  /** Over ACP: the method to sign in by, if the agent demands that. Its methods are in the error of a start without it. */
+  signIn: z.string().max(200).optional(),
 })
 export type StartRequest = z.infer<typeof StartRequest>

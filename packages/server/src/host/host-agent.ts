@@ -162,7 +162,7 @@ export class HostAgent {
     return this.#closing
   }
 
-  async #start({ agent, command, cwd, home, mode, model, resume, fork }: HostSpec): Promise<void> {
+  async #start({ agent, command, cwd, home, mode, model, resume, fork, signIn }: HostSpec): Promise<void> {
     const { sink, asks, signal } = this.#options
     this.#connection = await connect(command ?? agent, {
       asks: this.#countAsks(asks),
@@ -183,6 +183,7 @@ export class HostAgent {
         ...(model === undefined ? {} : { model }),
         ...(resume === undefined ? {} : { resume }),
         ...(fork ? { fork } : {}),
+        ...(signIn === undefined ? {} : { signIn }),
       })
     } catch (error) {
       await this.#connection.close()

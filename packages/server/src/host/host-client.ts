@@ -203,6 +203,6 @@ export class HostClient implements HostHandle {
   }
 }
 
-export function toRemoraError({ code, message, hint }: NonNullable<HostExit['error']>): RemoraError {
-  return new RemoraError(code, message, hint === undefined ? {} : { hint })
+export function toRemoraError({ code, message, ...more }: NonNullable<HostExit['error']>): RemoraError {
+  return new RemoraError(code, message, more)
 }

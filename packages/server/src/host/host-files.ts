@@ -16,6 +16,8 @@ export interface HostSpec {
   readonly model?: string
   readonly resume?: string
   readonly fork?: true
+  /** The method to sign in by, if the agent demands it. */
+  readonly signIn?: string
   /** The program of an agent that has no adapter. */
   readonly command?: AcpCommand
 }

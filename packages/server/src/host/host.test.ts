@@ -247,6 +247,9 @@ it.concurrent('fails with the error message of the agent', async ({ expect, onTe
     code: 'auth',
     hint: expect.stringContaining('Sign in'),
   })
+  const authMethods = [{ id: 'key', name: 'A key' }]
+  const demanding = { signIn: 'key', authMethods }
+  await expect(at.start(demanding)).rejects.toMatchObject({ code: 'auth', signIn: authMethods })
   await expect(at.start({}, { request: { cwd: '/no/such/folder' } })).rejects.toMatchObject({
     message: expect.stringContaining('/no/such/folder'),
   })
@@ -258,7 +261,7 @@ it.concurrent('fails with the error message of the agent', async ({ expect, onTe
   setTimeout(() => stop.abort(), 1_000)
   await expect(starting).rejects.toMatchObject({ code: 'aborted' })
   // Afterwards another host can start.
-  const { session } = await at.start()
+  const { session } = await at.start(demanding, { request: { signIn: 'key' } })
   await at.until(await at.prompt(session, 'say there'), 'done')
 })
 

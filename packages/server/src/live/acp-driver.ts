@@ -169,6 +169,7 @@ function createSpec({ remoraHome, live, request, home, cwd, resume, command }: S
     ...(request.model === undefined ? {} : { model: request.model }),
     ...(session === undefined ? {} : { resume: session }),
     ...(request.fork ? { fork: true } : {}),
+    ...(request.signIn === undefined ? {} : { signIn: request.signIn }),
     ...(command === undefined
       ? {}
       : { command: { ...command, args: [...(command.args ?? []), ...(request.args ?? [])] } }),

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import type { AuditLog } from '@remora/ledger'
 import { RemoraError } from '@remora/protocol/plain'
 import type { Collection, Store } from '../core/store.ts'
+import { HttpError } from './http-error.ts'
 import { limits } from './limits.ts'
 import { type People, toPersonKey } from './people.ts'
 import { formatDeviceLabel } from './who.ts'
@@ -76,7 +77,7 @@ export class Devices {
   ): Promise<{ device: Device; token: string }> {
     const owner = this.#people.find(person)
     // The person may have been removed after the code was created.
-    if (!owner) throw new RemoraError('auth', `Person "${person}" no longer exists`, { hint: pairHint })
+    if (!owner) throw new HttpError(401, 'auth', `Person "${person}" no longer exists`, pairHint)
     if (this.#byId.size >= this.#maxDevices)
       throw new RemoraError('conflict', 'Too many devices are paired', {
         hint: 'Revoke unused devices: remora devices',

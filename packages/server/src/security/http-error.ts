@@ -17,7 +17,8 @@ const statuses: Partial<Record<ErrorCode, number>> = {
   usage: 400,
   config: 400,
   input: 400,
-  auth: 401,
+  // Of an agent. A device that is not paired gets 401 from the gate.
+  auth: 424,
   permission: 403,
   forbidden: 403,
   untrusted: 403,
@@ -51,7 +52,7 @@ export function getRetryAfter(error: unknown): string | undefined {
 /** Hides the details of unexpected errors from clients. */
 export function toErrorResponse(error: unknown): {
   readonly status: number
-  readonly error: { readonly code: string; readonly message: string; readonly hint?: string }
+  readonly error: Omit<ReturnType<RemoraError['toJSON']>, 'code'> & { readonly code: string }
 } {
   if (RemoraError.is(error)) return { status: getStatus(error), error: error.toJSON() }
   return {

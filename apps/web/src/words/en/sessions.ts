@@ -75,6 +75,8 @@ export const sessionsTexts = {
     otherModel: 'Other…',
     otherModelName: 'Model name',
     options: 'More options',
+    signIn: (agent: string) => `Sign in to ${agent}`,
+    signInHint: 'The agent may open a browser on your computer, or change its settings.',
     channel: 'How it runs',
     channels: {
       terminal: 'In a terminal',

@@ -14,11 +14,10 @@ export async function openSignedIn(
   try {
     return await connection.open(options)
   } catch (error) {
-    const isOffered = RemoraError.is(error) && error.code === 'auth' && connection.authMethods.length > 0
-    const method = ask && isOffered ? await ask(connection.authMethods, error.message) : undefined
+    const method =
+      RemoraError.is(error) && error.signIn ? await ask?.(error.signIn, error.message) : undefined
     if (!method) throw error
-    await connection.authenticate(method.id)
-    return connection.open(options)
+    return connection.open({ ...options, signIn: method.id })
   }
 }
 

@@ -54,6 +54,7 @@ const openKinds: Readonly<Record<keyof OpenOptions, Kind>> = {
   toolRules: object,
   structuredOutput: flag,
   mcpServers: object,
+  signIn: text,
   resume: text,
   fork: flag,
   budget: object,

@@ -1,7 +1,8 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { Event } from '@remora/protocol'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { connect } from '../../api/connect.ts'
 import { isRunning } from '../../process/owner.ts'
 import { fakeAgent } from './fake-agent/command.test-data.ts'
@@ -46,7 +47,28 @@ describe('opening', () => {
       code: 'auth',
       message: 'fake: No key',
       hint: 'Sign in with fake itself, or set its key. Its ways: key.',
+      signIn: authMethods,
     })
+  })
+
+  it('signs in by the chosen method, only if the agent demands it and offers the method', async () => {
+    const authMethods = [{ id: 'key', name: 'A key' }]
+    const record = join(mkdtempSync(join(tmpdir(), 'remora-sign-in-')), 'heard.jsonl')
+    onTestFinished(() => rmSync(dirname(record), { recursive: true }))
+    const demanding = { signIn: 'key', authMethods, record }
+    await expect(talk({}, { signIn: 'browser' }, demanding)).rejects.toMatchObject({
+      code: 'usage',
+      message: 'fake does not offer the sign-in method "browser"',
+      signIn: authMethods,
+    })
+    expect(readFileSync(record, 'utf8')).not.toContain('authenticate')
+    await using signedIn = await talk({}, { signIn: 'key' }, demanding)
+    expect(await signedIn.say('say hello')).toMatchObject({ ok: true, text: 'hello' })
+    expect(readFileSync(record, 'utf8').match(/"authenticate"/g)).toHaveLength(1)
+    rmSync(record)
+    await using open = await talk({}, { signIn: 'key' }, { authMethods, record })
+    expect(open.session.id).toBeTruthy()
+    expect(readFileSync(record, 'utf8')).not.toContain('authenticate')
   })
 
   it('does not emit a replay as new events', async () => {

@@ -113,7 +113,20 @@ export class Connection implements AsyncDisposable {
   async open(options: OpenOptions): Promise<Session> {
     await this.#restarting
     this.#checkAlive()
-    return openSession(this.#opening(), options)
+    try {
+      return await openSession(this.#opening(), options)
+    } catch (error) {
+      if (!RemoraError.is(error) || error.code !== 'auth' || options.signIn === undefined) throw error
+      const { signIn } = options
+      if (!this.authMethods.some(({ id }) => id === signIn))
+        throw new RemoraError('usage', `${this.#found.title} does not offer the sign-in method "${signIn}"`, {
+          ...(error.hint === undefined ? {} : { hint: error.hint }),
+          ...(error.signIn ? { signIn: error.signIn } : {}),
+          cause: error,
+        })
+      await this.authenticate(signIn)
+      return openSession(this.#opening(), options)
+    }
   }
 
   /**

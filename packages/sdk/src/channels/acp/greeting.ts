@@ -1,4 +1,4 @@
-import { RemoraError } from '@remora/protocol/plain'
+import { RemoraError, type SignInMethod } from '@remora/protocol/plain'
 import { asRecord, asString } from '../../events/fields.ts'
 import type { AgentRecord } from '../../events/read-record.ts'
 import type { PromptCapabilities } from './prompt-content.ts'
@@ -7,11 +7,7 @@ import type { FoundAgent } from './found-agent.ts'
 import type { ConnectOptions } from './options.ts'
 
 /** A way to sign in that the agent offers. */
-export interface AuthMethod {
-  readonly id: string
-  readonly name: string
-  readonly description?: string
-}
+export type AuthMethod = SignInMethod
 
 /** The agent's response to `initialize`. Its fields are unchecked. */
 export class Greeting {

@@ -357,10 +357,12 @@ function notFound(title: string, id: string, cwd: string, cause?: unknown): Remo
 /** An agent reports a missing sign-in when the first session starts. */
 function withAuth(error: unknown, { found, greeting }: Opening): unknown {
   if (!RemoraError.is(error) || error.code !== 'auth') return error
-  const ways = greeting.authMethods.map(({ id }) => id).join(', ')
+  const { authMethods: signIn } = greeting
+  const ways = signIn.map(({ id }) => id).join(', ')
   return new RemoraError('auth', error.message, {
     hint: `Sign in with ${found.title} itself, or set its key.${ways ? ` Its ways: ${ways}.` : ''}`,
     cause: error,
+    ...(signIn.length > 0 ? { signIn } : {}),
   })
 }
 

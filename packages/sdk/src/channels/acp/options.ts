@@ -58,6 +58,8 @@ export interface OpenOptions {
   /** Whether the model gets a tool to answer with data; true if the agent supports it. */
   readonly structuredOutput?: boolean
   readonly mcpServers?: Readonly<Record<string, McpServer>>
+  /** Signs in by this method of the agent if the agent demands it, and never otherwise. It may change the user's settings. */
+  readonly signIn?: string
   /** Resumes a session: its id, or `latest`. */
   readonly resume?: string
   /** With `resume`: continues in a copy and leaves the old session unchanged. */
