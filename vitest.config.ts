@@ -36,24 +36,35 @@ const alias = [
   { find: '@remora/sdk/profiles', replacement: source('sdk/src/profiles') },
 ]
 
-/** Starts the slowest files first, so that the workers end together. Vitest alone sorts by file size. */
+/**
+ * Starts the slowest files of a project first, so that the workers end together. Vitest alone sorts by file size. One
+ * project after the other, because a worker that changes the project is replaced and loads all sources again.
+ */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const rank = ({ moduleId }: TestSpecification) => {
+    const rank = ({ moduleId, project }: TestSpecification) => {
       const found = longest.findIndex((pattern) => pattern.test(moduleId))
-      return found === -1 ? longest.length : found
+      return (project.name === 'web' ? longest.length + 1 : 0) + (found === -1 ? longest.length : found)
     }
     return (await super.sort(files)).toSorted((a, b) => rank(a) - rank(b))
   }
 }
 
 const longest = [
-  /(?<!\.real)\.test\.(?:ts|mjs)$/,
+  /\/(?:fleet|terminal-pty|terminal|races|edges)\.test\./,
+  /\/acp\/(?:session|timeouts|stops|conformance)\.test\.|\/headless\/run\.test\./,
+  /\/(?:stall|manager|terminal-asks|ending|plugins|end)\.test\./,
   /\/opencode\.(?:headless|live|transcripts)\.real\./,
   /\/(?:session-loss|run|safe-resume|chat|machines)\.real\./,
   /\.(?:headless|acp|live)\.real\./,
   /\/(?:fleet-postgres|compose|agents|mcp|host|scroll|probe|plan|added)\.real\.|\.transcripts\.real\./,
 ]
+
+/** Folders whose tests run elsewhere: `npm test` collects the coverage of some in a run of their own. */
+const elsewhere = (process.env['REMORA_TESTED_ELSEWHERE'] ?? '')
+  .split(',')
+  .filter(Boolean)
+  .map((folder) => `${folder}**`)
 
 export default defineConfig({
   resolve: { alias },
@@ -63,8 +74,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'unit',
-          // Twice the cores that CI has: many tests wait for a process, or for a time to pass.
-          maxWorkers: 4,
+          // Four times the cores that CI has: most of the time a test waits for a process, or for a time to pass.
+          maxWorkers: 8,
           // A worker loads the sources once and not again for each file, which took as long as the tests themselves. So a
           // test puts back what it changes of the process, and leaves nothing running.
           isolate: false,
@@ -73,7 +84,7 @@ export default defineConfig({
             'testkit/src/**/*.test.ts',
             'scripts/**/*.test.mjs',
           ],
-          exclude: ['**/*.real.test.ts', '**/node_modules/**'],
+          exclude: ['**/*.real.test.ts', '**/node_modules/**', ...elsewhere],
           // Some tests start processes, which is slow on a busy machine.
           testTimeout: 60_000,
           hookTimeout: 60_000,
@@ -118,7 +129,7 @@ export default defineConfig({
       provider: 'v8',
       // What has a threshold below: to trace all the rest back to its sources takes a good part of the time of the tests.
       include: ['packages/protocol/src/**/*.ts', 'packages/sdk/src/agents/**/*.ts'],
-      exclude: ['**/*.test.ts', '**/*.test-data.ts', '**/fixtures/**'],
+      exclude: ['**/*.test.ts', '**/*.test-data.ts', '**/testkit.ts', '**/fixtures/**'],
       reporter: ['text', 'text-summary'],
       // A red run shows its coverage too.
       reportOnFailure: true,

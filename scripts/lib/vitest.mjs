@@ -9,7 +9,7 @@ import { withTemporaryFolder } from './temporary.mjs'
  * `{ passed, failed, files: [{ name, started, ended }], tests: [{ name, failed }] }`.
  * The output goes to the terminal, or to the file `log`.
  */
-export function runTests(projects, { args = [], guard, log } = {}) {
+export function runTests(projects, { args = [], env = {}, guard, log } = {}) {
   return withTemporaryFolder(async (folder) => {
     const report = join(folder, 'report.json')
     const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
@@ -17,7 +17,7 @@ export function runTests(projects, { args = [], guard, log } = {}) {
     const command = [bin('vitest'), 'run', ...chosen, ...reporters, ...args]
     const [file, ...rest] = guard ? [guard, '--', process.execPath, ...command] : command
     // The tests create their homes in this folder, so it removes them even if a test is interrupted.
-    const code = await runNode(file, rest, { env: { ...process.env, TMPDIR: folder }, log })
+    const code = await runNode(file, rest, { env: { ...process.env, ...env, TMPDIR: folder }, log })
     return count(existsSync(report) ? readJson(report) : undefined, code)
   })
 }

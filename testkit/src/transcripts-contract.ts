@@ -43,15 +43,11 @@ function testSessions(agent: Agent, version: string): void {
       expect(await sessions.list(place.where)).toEqual([])
       const { id } = await place.turnWatched()
       const [prompt, second] = [place.scenario.prompt, 'Go on with turn 2.']
-      const [first, ...others] = await sessions.list({ ...place.where, cwd: place.home.cwd })
-      expect(others).toEqual([])
-      expect(first).toMatchObject({
-        agent: agent.id,
-        id,
-        firstPrompt: prompt,
-        cwd: place.home.cwd,
-        messages: 2,
-      })
+      const listed = await sessions.list(place.where)
+      const about = { agent: agent.id, id, firstPrompt: prompt, cwd: place.home.cwd, messages: 2 }
+      expect(listed).toMatchObject([about])
+      const [first] = await sessions.list({ ...place.where, cwd: place.home.cwd })
+      expect(first).toEqual(listed[0])
       expect(first!.usage.inputTokens).toBeGreaterThan(0)
       expect(await usage({ ...place.where, by: ['agent'] })).toEqual([
         { agent: agent.id, usage: first!.usage },
