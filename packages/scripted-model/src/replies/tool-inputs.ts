@@ -20,11 +20,27 @@ const editNames = {
   replace_all: 'replaceAll',
 }
 
-/** OpenCode's tool `edit` and Qwen's have different parameters. */
-export const editInput: NonNullable<Candidate['input']> = (input, parameters, directory) => {
+type Convert = NonNullable<Candidate['input']>
+
+/** The tools `read` and `write` of OpenCode and pi name the file differently. */
+export const fileInput: Convert = (input, parameters, directory) => {
+  const name = parameters.includes('path') ? 'path' : 'filePath'
+  return renamed({ file_path: name }, name)(input, parameters, directory)
+}
+
+/** The tools `edit` of OpenCode, Qwen and pi have different parameters. */
+export const editInput: Convert = (input, parameters, directory) => {
+  if (parameters.includes('edits')) {
+    const { old_string: oldText, new_string: newText, ...rest } = without(input, 'replace_all')
+    return fileInput({ ...rest, edits: [{ oldText, newText }] }, parameters, directory)
+  }
   const toInput = parameters.includes('file_path') ? absolute('file_path') : renamed(editNames, 'filePath')
   return toInput(input, parameters, directory)
 }
+
+/** OpenCode's tool `grep` has `include` instead of `glob`. */
+export const grepInput: Convert = (input, parameters, directory) =>
+  renamed(parameters.includes('glob') ? {} : { glob: 'include' })(input, parameters, directory)
 
 export function codex(command: (input: Input) => string): Candidate {
   return {

@@ -7,6 +7,8 @@ import {
   toChoice,
   codex,
   editInput,
+  fileInput,
+  grepInput,
   lines,
   numberedTodos,
   patch,
@@ -14,7 +16,6 @@ import {
   insertDirectory,
   quote,
   readRange,
-  renamed,
   searchPath,
   todos,
   without,
@@ -47,20 +48,20 @@ export function toNativeCall(
   }
 }
 
-// Claude's tool → the equivalent tools of claude, gemini, opencode, qwen, codex.
+// Claude's tool → the equivalent tools of claude, gemini, opencode, qwen, pi, codex.
 const toolTable: Record<string, Candidate[]> = {
   Write: [
     { name: 'Write', input: absolute('file_path') },
     { name: 'write_file', wire: 'chat', input: absolute('file_path') },
     { name: 'write_file' },
-    { name: 'write', input: renamed({ file_path: 'filePath' }, 'filePath') },
+    { name: 'write', input: fileInput },
     codex((input) => patch(`*** Add File: ${toText(input['file_path'])}`, lines('+', input['content']))),
   ],
   Read: [
     { name: 'Read', input: absolute('file_path') },
     { name: 'read_file', wire: 'chat', input: absolute('file_path') },
     { name: 'read_file', input: readRange },
-    { name: 'read', input: renamed({ file_path: 'filePath' }, 'filePath') },
+    { name: 'read', input: fileInput },
     codex((input) => `cat ${quote(input['file_path'])}`),
   ],
   Edit: [
@@ -91,18 +92,20 @@ const toolTable: Record<string, Candidate[]> = {
     { name: 'Grep' },
     { name: 'grep_search', input: searchPath },
     { name: 'search_file_content', input: searchPath },
-    { name: 'grep', input: renamed({ glob: 'include' }) },
+    { name: 'grep', input: grepInput },
     codex((input) => `grep -rn ${quote(input['pattern'])} ${quote(input['path'] ?? '.')}`),
   ],
   Glob: [
     { name: 'Glob' },
     { name: 'glob', input: searchPath },
+    { name: 'find' },
     codex((input) => `find ${quote(input['path'] ?? '.')} -name ${quote(input['pattern'])}`),
   ],
   LS: [
     { name: 'LS', input: absolute('path') },
     { name: 'list_directory', input: searchPath },
     { name: 'list' },
+    { name: 'ls' },
     codex((input) => `ls ${quote(input['path'] ?? '.')}`),
   ],
   TodoWrite: [
