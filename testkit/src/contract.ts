@@ -2,7 +2,7 @@ import { chmod, mkdtemp, readFile, readdir, rm, symlink } from 'node:fs/promises
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { channels } from '@remora/protocol'
-import { capabilities, detect, findAgent, modes } from '@remora/sdk'
+import { capabilities, detect, findAgent, getStartMode, modes } from '@remora/sdk'
 import type { Agent } from '@remora/sdk'
 import { loadScenario } from '@remora/scripted-model'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -108,11 +108,12 @@ function testDetection(agent: Agent, version: string): void {
 }
 
 function testCapabilities(agent: Agent, version: string): void {
-  it('has a channel for every part, and the modes that we know', () => {
+  it('has a channel for every part, and the modes that we know', async () => {
     const found = capabilities(agent, version)
     expect(found.channels).toEqual(channels.filter((channel) => agent[channel] !== undefined))
     expect(modes).toEqual(expect.arrayContaining([...found.permissionModes]))
-    expect(found.permissionModes).toContain('default')
+    const start = await getStartMode(agent, { env: {}, home: '/nowhere', cwd: '/nowhere', version })
+    expect(found.permissionModes).toContain(start.mode)
     expect(found.planMode).toBe(found.permissionModes.includes('plan'))
     expect(found.permissionModeSwitch).toBe(agent.terminal?.modeSwitch ?? 'none')
   })

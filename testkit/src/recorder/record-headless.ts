@@ -61,8 +61,9 @@ export async function recordHeadless({ cli, scenario, signal }: Stage): Promise<
 /** The id by which a session is taken up again, as the stream tells it. */
 function sessionId(lines: readonly string[]): string | undefined {
   for (const line of lines) {
-    const record = JSON.parse(line) as { session_id?: string; thread_id?: string; sessionID?: string }
-    const id = record.session_id ?? record.thread_id ?? record.sessionID
+    const record = JSON.parse(line) as Record<string, string | undefined>
+    const own = record['type'] === 'session' ? record['id'] : undefined
+    const id = record['session_id'] ?? record['thread_id'] ?? record['sessionID'] ?? own
     if (id !== undefined) return id
   }
   return undefined

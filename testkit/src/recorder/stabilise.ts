@@ -63,7 +63,10 @@ export function createStabiliser(volatile: Volatile) {
   }
 
   function value(input: unknown, key = ''): unknown {
-    if (typeof input === 'string') return key === 'slug' ? 'a-slug' : trim(text(input))
+    if (typeof input === 'string') {
+      if (idKey.test(key) && shortId.test(input)) return number('short', input, (n) => padded(n, 8))
+      return key === 'slug' ? 'a-slug' : trim(text(input))
+    }
     if (typeof input === 'number') return numeric(input, key)
     if (Array.isArray(input)) return input.map((item) => value(item, key))
     if (typeof input === 'object' && input !== null) {
@@ -96,6 +99,9 @@ const uuid = /(?<![0-9a-z])[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a
 const sessionFile = /(session-\d{4}-\d\d-\d\dT\d\d-\d\d-)([0-9a-f]{8})\b/g
 const prefixedId =
   /\b(ses|msg|prt|evt|per|que|req|call|toolu|resp|item|rs|fc|chatcmpl|tool)_([A-Za-z0-9]{12,})\b/g
+/** Too short to be recognised in a text. */
+const shortId = /^[0-9a-f]{8}$/
+const idKey = /^(?:id|parentId)$/
 const longHex = /\b(?:[0-9a-f]{64}|[0-9a-f]{40}|[0-9a-f]{32})\b/g
 const clockAndChance = /(?<=[a-z])-(1[789]\d{11})-([0-9a-f]{10,14})\b/g
 const epochInText = /(?<![\d.])1[789]\d{11}(?!\d)/g

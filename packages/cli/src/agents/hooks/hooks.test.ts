@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { profiles } from '@remora/sdk/profiles'
+import { agents } from '@remora/sdk'
 import { describe, expect, it } from 'vitest'
 import { TestHome } from '../../sessions/home.test-data.ts'
 import { HookHome, settings } from './hooks.test-data.ts'
@@ -214,7 +214,8 @@ describe('remora hooks', () => {
     using home = new TestHome()
     const { code, err } = await home.remora(['hooks', 'install'])
     expect(code).toBe(3)
-    expect(err).toContain(`remora hooks install ${profiles.map(({ id }) => id).join('|')}`)
+    const ids = agents().flatMap(({ id, hooks }) => (hooks ? [id] : []))
+    expect(err).toContain(`remora hooks install ${ids.join('|')}`)
   })
 })
 
