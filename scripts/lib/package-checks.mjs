@@ -81,7 +81,7 @@ async function tryInstalled(folder, tarballs) {
     throw new SetupError('remora sessions, installed from tarballs, fails.', { log: sessions.log })
   const { log } = await remora(['doctor', '--json'])
   const agents = parse(readFileSync(log, 'utf8'))?.map(({ id, installed }) => `${id} ${installed}`)
-  const expected = ['claude', 'codex', 'gemini', 'kiro', 'opencode', 'qwen'].map((id) => `${id} false`)
+  const expected = ['claude', 'codex', 'gemini', 'kiro', 'opencode', 'pi', 'qwen'].map((id) => `${id} false`)
   if (agents?.toSorted().join() !== expected.join()) {
     throw new SetupError(
       `remora doctor --json, installed from tarballs, does not list ${expected.join(', ')}.`,

@@ -5,9 +5,10 @@ import { codex } from './codex/index.ts'
 import { gemini } from './gemini/index.ts'
 import { kiro } from './kiro/index.ts'
 import { opencode } from './opencode/index.ts'
+import { pi } from './pi/index.ts'
 import { qwen } from './qwen/index.ts'
 
-export { claude, codex, gemini, kiro, opencode, qwen }
+export { claude, codex, gemini, kiro, opencode, pi, qwen }
 
 /** The agents of this package, in the order of lists. @example builtInAgents.map(({ id }) => id) */
-export const builtInAgents: readonly Agent[] = [gemini, claude, codex, opencode, qwen, kiro]
+export const builtInAgents: readonly Agent[] = [gemini, claude, codex, opencode, qwen, pi, kiro]

@@ -1,0 +1,4 @@
+import { testHeadless } from '@remora/testkit'
+import { pi } from './index.ts'
+
+testHeadless(pi)

@@ -1,0 +1,4 @@
+import { testAgent } from '@remora/testkit'
+import { pi } from './index.ts'
+
+testAgent(pi)

@@ -1,0 +1,4 @@
+import { testTranscripts } from '@remora/testkit'
+import { pi } from './index.ts'
+
+testTranscripts(pi)
