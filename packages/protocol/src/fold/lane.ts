@@ -299,10 +299,10 @@ export class LaneReader {
   #rewrite(keep: ReadonlySet<string>, exact: boolean): void {
     for (const part of this.lane.turns.flatMap((turn) => [turn, ...turn.items])) {
       const isNote = 'kind' in part && part.kind === 'note'
-      // The CLI's own notices are in no list of messages.
-      if (isNote && !part.context) continue
       const id = getId(part)
       const isKept = id !== undefined && keep.has(id)
+      // The CLI's own notices are in the list of few agents.
+      if (isNote && !part.context && !isKept) continue
       if (isKept) this.#mark(part, false, false)
       else if (exact || isNote) this.#mark(part, true, part.dropped)
       else if (!part.removed) this.#mark(part, false, true)

@@ -48,6 +48,8 @@ describe('rewound messages', () => {
     const list = (...keep: string[]) => rewound({ keep, exact: true })
     expect(listTexts([...talk(), notice(), list('p1', 'm2')])).toEqual(['one', 'second', 'notice'])
     expect(listTexts([...talk(), list(), list('p1', 'm1')])).toEqual(['one', 'first'])
+    const again = [...talk(), notice(), rewound({ to: 'p2' }), list('p1', 'm1', 'p2', 'm2', 'n')]
+    expect(listTexts(again)).toEqual(['one', 'first', 'two', 'second', 'notice'])
   })
 
   it('are shown again when they are repeated', () => {

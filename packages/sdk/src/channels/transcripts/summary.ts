@@ -38,6 +38,8 @@ export class Summary {
   readonly files: string[] = []
   readonly spent = new Map<string, Spent>()
   readonly #messages = new Set<string>()
+  /** The messages that count, also those that were rewound. */
+  readonly #counted = new Set<string>()
   /** All messages in order, including notices and context, because the user can rewind to any of them. */
   readonly #told = new Set<string>()
   /** Messages that the agent has dropped from its context. They were shown, so they count. */
@@ -117,7 +119,9 @@ export class Summary {
   }
 
   #count(entity: string): void {
-    if (!this.#repeats.has(entity)) this.#messages.add(entity)
+    if (this.#repeats.has(entity)) return
+    this.#messages.add(entity)
+    this.#counted.add(entity)
   }
 
   /** Removes rewound messages from the conversation. */
@@ -127,14 +131,16 @@ export class Summary {
     let taken = !this.#told.has(to ?? '')
     for (const entity of this.#told) {
       taken ||= entity === to
-      if (!taken) continue
-      this.#messages.delete(entity)
-      this.#told.delete(entity)
+      if (taken) this.#messages.delete(entity)
     }
   }
 
+  /** The list may contain messages that were rewound before: the user has gone back to their branch. */
   #keepOnly(keep: ReadonlySet<string>): void {
-    for (const entity of this.#told) if (!keep.has(entity)) this.#messages.delete(entity)
+    for (const entity of this.#told) {
+      if (!keep.has(entity)) this.#messages.delete(entity)
+      else if (this.#counted.has(entity)) this.#messages.add(entity)
+    }
   }
 
   /** Handles a message list that omits messages. Messages after the last omitted one repeat earlier ones under other ids. */
