@@ -18,13 +18,10 @@ const usage = `Usage: npm run matrix -- [--agent name] [--version v] [--suite na
   --suite name     Only this suite: agent, headless, acp, hooks, transcripts, live or other`
 
 /** Tests of all agents, which take the version from the same variable as the suites. */
-const shared = [
-  'packages/sdk/src/agents/flags.real.test.ts',
-  'packages/server/src/approvals/approval-run.real.test.ts',
-  'testkit/src/plan/plan.real.test.ts',
-]
-/** Tests of single agents that use a server, or compare ACP wrappers. */
+const shared = ['packages/sdk/src/agents/flags.real.test.ts', 'testkit/src/plan/plan.real.test.ts']
+/** Tests of single agents that use a server, of agents with a terminal, or those that compare ACP wrappers. */
 const own = {
+  terminal: ['packages/server/src/approvals/approval-run.real.test.ts'],
   claude: ['packages/server/src/live/claude-modes.real.test.ts'],
   wrappers: ['packages/sdk/src/channels/acp/session-mode.real.test.ts'],
 }
@@ -80,7 +77,8 @@ function listFiles(agent) {
   const paths = Object.fromEntries(
     found.map(([suite, list]) => [suite, list.map((name) => relative(root, join(folder, name)))]),
   )
-  const more = agents().find(({ id }) => id === agent).acp?.wrappers ? own.wrappers : []
+  const { acp, terminal } = agents().find(({ id }) => id === agent)
+  const more = [...(terminal ? own.terminal : []), ...(acp?.wrappers ? own.wrappers : [])]
   paths.other.push(...shared, ...(own[agent] ?? []), ...more)
   return paths
 }

@@ -19,9 +19,11 @@ export function listPlanCells(): PlanCell[] {
 }
 
 function listOf(base: Pick<PlanCell, 'agent' | 'version' | 'user'>): PlanCell[] {
-  const wrappers = findAgent(base.agent)?.acp?.wrappers?.map((wrapper) => wrapper.package) ?? [undefined]
+  const agent = findAgent(base.agent)
+  const own = agent?.acp ? [undefined] : []
+  const wrappers = agent?.acp?.wrappers?.map((wrapper) => wrapper.package) ?? own
   return [
-    { ...base, channel: 'headless' },
+    ...(agent?.headless ? [{ ...base, channel: 'headless' } as const] : []),
     ...wrappers.flatMap((wrapper) =>
       answers.map((permissions): PlanCell => ({
         ...base,
@@ -30,7 +32,7 @@ function listOf(base: Pick<PlanCell, 'agent' | 'version' | 'user'>): PlanCell[] 
         ...(wrapper === undefined ? {} : { wrapper }),
       })),
     ),
-    ...(findAgent(base.agent)?.terminal ? [{ ...base, channel: 'terminal' } as const] : []),
+    ...(agent?.terminal ? [{ ...base, channel: 'terminal' } as const] : []),
   ]
 }
 
