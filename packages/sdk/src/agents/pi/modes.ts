@@ -7,9 +7,13 @@ export interface PiMode extends AgentMode {
   readonly args: readonly string[]
 }
 
-/** Extensions are left out, since one could replace a tool by its own of the same name. */
+/**
+ * Without extensions, since one could replace a tool by its own of the same name. Offline, since pi otherwise installs
+ * the packages of a project with a command that the project chooses.
+ */
 function restrictTo(...kinds: readonly string[]): string[] {
-  return ['--no-extensions', '--tools', listTools(tools, ({ kind }) => kinds.includes(kind)).join()]
+  const names = listTools(tools, ({ kind }) => kinds.includes(kind))
+  return ['--offline', '--no-extensions', '--tools', names.join()]
 }
 
 export const modes: readonly PiMode[] = [

@@ -32,14 +32,11 @@ const place = () => ({ env: {}, home, cwd: home, version: '0.73.1' })
 describe('the command line', () => {
   const args = (request: object) => headless.invocation({ prompt: '', ...request }, undefined).args
 
-  it('leaves out the tools that a mode does not have, and extensions, which could replace the others', () => {
+  it('leaves out the tools that a mode does not have, and the code of a project', () => {
     expect(args({ mode: 'bypassPermissions' })).toEqual(['--mode', 'json', '--print'])
-    expect(args({ mode: 'acceptEdits' }).slice(3)).toEqual([
-      '--no-extensions',
-      '--tools',
-      'read,edit,write,grep,find,ls',
-    ])
-    expect(args({ mode: 'plan' }).slice(3)).toEqual(['--no-extensions', '--tools', 'read,grep,find,ls'])
+    const guard = ['--offline', '--no-extensions', '--tools']
+    expect(args({ mode: 'acceptEdits' }).slice(3)).toEqual([...guard, 'read,edit,write,grep,find,ls'])
+    expect(args({ mode: 'plan' }).slice(3)).toEqual([...guard, 'read,grep,find,ls'])
   })
 
   it.each([
@@ -195,6 +192,11 @@ describe('a run that fails', () => {
   it.each([
     [1, '\u001B[31mError: Model "a" not found.\u001B[39m\n', 'Model "a" not found.'],
     [0, '', 'pi ended with code 0 and without an answer'],
+    [
+      0,
+      'Session found in different project: /w\nFork this session into current directory? [y/N] Aborted.',
+      'The session belongs to another folder: /w',
+    ],
   ])('with code %s has a reason', (code, stderr, message) => {
     expect(reading(headless).end({ code, signal: null }, stderr)).toEqual({ ok: false, failure: { message } })
   })
@@ -234,7 +236,7 @@ describe.each(sessions.map((each) => [`${each.version} ${each.scenario}`, each] 
       expect(events.flatMap(({ raw }) => (raw === undefined ? [] : [raw]))).toHaveLength(lines.length)
     })
 
-    it('tells the same story as the stream, whichever is read first', async () => {
+    it('has the same story as the stream, whichever is read first', async () => {
       const recording = all.find(
         ({ version, scenario }) => version === session.version && scenario === session.scenario,
       )!
@@ -243,12 +245,12 @@ describe.each(sessions.map((each) => [`${each.version} ${each.scenario}`, each] 
         ...event,
         agent: 'pi',
       }))
-      const tell = (events: readonly Event[]) =>
+      const summarize = (events: readonly Event[]) =>
         fold(events).map(({ role, content }) => [
           role,
           content.map((block) => (block.type === 'text' ? [block.text, block.partial] : block.type)),
         ])
-      expect(tell([...live, ...read])).toEqual(tell([...read, ...live]))
+      expect(summarize([...live, ...read])).toEqual(summarize([...read, ...live]))
       if (session.scenario !== 'two-turns')
         expect(getTexts(fold([...live, ...read]))).toEqual(getTexts(fold(read)))
     })
@@ -281,19 +283,19 @@ describe('a transcript', () => {
     await writeFile(file, `${lines.join('\n')}\n`)
     return transcriptEvents(pi, file)
   }
-  const tell = (events: readonly Event[]) => fold(events).map((each) => getMessageText(each))
+  const listShown = (events: readonly Event[]) => fold(events).map((each) => getMessageText(each))
 
   it('shows the branch on which the session is', async () => {
     const first = [user('u1', null), answer('a1', 'u1'), user('u2', 'a1'), answer('a2', 'u2')]
-    expect(tell(await read(...first))).toEqual(['u1', 'a1', 'u2', 'a2'])
+    expect(listShown(await read(...first))).toEqual(['u1', 'a1', 'u2', 'a2'])
     const second = [...first, user('u3', 'a1'), answer('a3', 'u3')]
-    expect(tell(await read(...second))).toEqual(['u1', 'a1', 'u3', 'a3'])
+    expect(listShown(await read(...second))).toEqual(['u1', 'a1', 'u3', 'a3'])
     // Back to the first branch, past the entries that are not shown.
     const label = entry('l1', 'a2', { type: 'label', targetId: 'u1', label: 'here' })
     const third = [...second, label, user('u4', 'l1'), answer('a4', 'u4')]
-    expect(tell(await read(...third))).toEqual(['u1', 'a1', 'u2', 'a2', 'u4', 'a4'])
+    expect(listShown(await read(...third))).toEqual(['u1', 'a1', 'u2', 'a2', 'u4', 'a4'])
     // To the start.
-    expect(tell(await read(...third, user('u5', null)))).toEqual(['u5'])
+    expect(listShown(await read(...third, user('u5', null)))).toEqual(['u5'])
   })
 
   it('goes back to before an entry that is not shown', async () => {
@@ -302,18 +304,18 @@ describe('a transcript', () => {
       answer('a1', 'u1'),
       entry('m1', 'a1', { type: 'model_change', provider: 'p', modelId: 'm' }),
     ]
-    expect(tell(await read(...records, user('u2', 'a1')))).toEqual(['u1', 'a1', 'u2'])
+    expect(listShown(await read(...records, user('u2', 'a1')))).toEqual(['u1', 'a1', 'u2'])
     const summary = entry('b1', 'u1', { type: 'branch_summary', fromId: 'a1', summary: 'It said a1.' })
     const events = await read(...records, summary, user('u2', 'b1'))
-    expect(tell(events)).toEqual(['u1', 'It said a1.', 'u2'])
+    expect(listShown(events)).toEqual(['u1', 'It said a1.', 'u2'])
     expect(fold(events).map(({ context }) => context)).toEqual([undefined, true, undefined])
   })
 
   it('leaves both branches visible if the way back is unknown, or a circle', async () => {
     const events = await read(user('u1', null), answer('a1', 'u1'), user('u2', 'gone'))
-    expect(tell(events)).toEqual(['u1', 'a1', 'u2'])
+    expect(listShown(events)).toEqual(['u1', 'a1', 'u2'])
     const circle = [user('u1', 'u2'), user('u2', 'u1'), user('u3', 'u1')]
-    expect(tell(await read(...circle))).toEqual(['u1', 'u3'])
+    expect(listShown(await read(...circle))).toEqual(['u1', 'u3'])
   })
 
   it('marks an interrupted answer, and cancels its calls', async () => {
@@ -392,7 +394,7 @@ describe('a transcript', () => {
 
   it('of the oldest format has no tree', async () => {
     const old = ['one', 'two'].map((text) => ({ type: 'message', message: { role: 'user', content: text } }))
-    expect(tell(await read(...old))).toEqual(['one', 'two'])
+    expect(listShown(await read(...old))).toEqual(['one', 'two'])
   })
 })
 

@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util'
 import type { Event } from '@remora/protocol/plain'
 import type { HeadlessReader, HeadlessRequest, Outcome } from '../../contract/agent.ts'
 import type { Failure } from '../../events/classify-error.ts'
@@ -70,7 +71,7 @@ class StreamReader implements HeadlessReader {
     const failure = answer ? findFailure(answer) : undefined
     if (failure) return { ok: false, failure, ...about }
     if (exit.code === 0 && answer) return { ok: true, ...about }
-    return { ok: false, failure: explain(exit.code, stderr), ...about }
+    return { ok: false, failure: explain(exit.code, stripVTControlCharacters(stderr)), ...about }
   }
 
   #fields(record: AgentRecord): EventFields[] | undefined {
@@ -173,9 +174,9 @@ const stopReasons: Readonly<Record<string, string>> = {
 
 /** Without an answer, the last line of standard error is the reason. */
 function explain(code: number | null, stderr: string): Failure {
+  const other = /^Session found in different project: (.+)$/m.exec(stderr)?.[1]
+  if (other !== undefined) return { message: `The session belongs to another folder: ${other}` }
   const reason = stderr
-    // oxlint-disable-next-line no-control-regex
-    .replaceAll(/\u001B\[[\d;]*m/g, '')
     .split('\n')
     .map((line) => line.trim())
     .findLast((line) => line !== '' && !/^at |^Warning: /.test(line))
