@@ -1,8 +1,9 @@
 import type { HeadlessPart, HeadlessRequest } from '../../contract/agent.ts'
+import { requireMode } from '../../contract/modes.ts'
 import { leadingSlash } from '../../contract/prompt-escapes.ts'
 import { createUnsupportedError } from '../../versions/version.ts'
-import { toSharedArguments } from './arguments.ts'
 import { efforts } from './features.ts'
+import { modes } from './modes.ts'
 import { title } from './profile.ts'
 import { streamReader } from './stream.ts'
 
@@ -13,11 +14,17 @@ export const headless: HeadlessPart = {
   escapes: [{ kind: 'slash', pattern: leadingSlash, prefix: ' ' }],
   invocation(request, version) {
     refuse(request)
-    const args = ['--mode', 'json', '--print', ...toSharedArguments(request, version)]
-    if (request.systemPrompt !== undefined) args.push('--system-prompt', request.systemPrompt)
-    args.push(...(request.extraArgs ?? []))
+    const { prompt, mode, model, effort, resume, fork, systemPrompt, extraArgs = [] } = request
+    const args = ['--mode', 'json', '--print']
+    if (mode !== undefined) args.push(...requireMode({ title, modes }, mode, version).args)
+    if (model !== undefined) args.push('--model', model)
+    if (effort !== undefined) args.push('--thinking', effort)
+    if (resume === 'latest') args.push('--continue')
+    else if (resume !== undefined) args.push(fork ? '--fork' : '--session', resume)
+    if (systemPrompt !== undefined) args.push('--system-prompt', systemPrompt)
+    args.push(...extraArgs)
     // pi trims standard input, and with it the escape.
-    return /^\s/.test(request.prompt) ? { args: [...args, request.prompt] } : { args, stdin: request.prompt }
+    return /^\s+\//.test(prompt) ? { args: [...args, prompt] } : { args, stdin: prompt }
   },
 }
 

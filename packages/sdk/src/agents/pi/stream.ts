@@ -13,18 +13,8 @@ export function streamReader(maker: EventMaker, request: HeadlessRequest): Headl
 }
 
 /** Events that only repeat others, or show the state of pi itself. */
-const repeated = new Set<unknown>([
-  'agent_start',
-  'agent_end',
-  'turn_start',
-  'turn_end',
-  'tool_execution_start',
-  'tool_execution_update',
-  'auto_retry_end',
-  'queue_update',
-  'session_info_changed',
-  'thinking_level_changed',
-])
+const repeated =
+  /^(?:agent_(?:start|end)|turn_(?:start|end)|tool_execution_(?:start|update)|auto_retry_end|queue_update|session_info_changed|thinking_level_changed)$/
 
 class StreamReader implements HeadlessReader {
   readonly #maker: EventMaker
@@ -101,7 +91,7 @@ class StreamReader implements HeadlessReader {
       case 'compaction_end':
         return this.#status('compacting', asString(record['errorMessage']) ?? 'compacted')
       default:
-        return repeated.has(record['type']) ? [] : undefined
+        return repeated.test(asString(record['type']) ?? '') ? [] : undefined
     }
   }
 

@@ -1,6 +1,5 @@
 import type { TranscriptsPart } from '../../contract/agent.ts'
 import { toSlashes } from '../../files/paths.ts'
-import { toSharedArguments } from './arguments.ts'
 import { getSessionsFolder } from './home.ts'
 import { transcriptReader } from './transcript-reader.ts'
 
@@ -15,5 +14,5 @@ export const transcripts: TranscriptsPart = {
   isOwnRecord: (record) =>
     record['type'] === 'session' && typeof record['id'] === 'string' && typeof record['cwd'] === 'string',
   reader: transcriptReader,
-  resume: (id) => ({ args: toSharedArguments({ resume: id }, undefined) }),
+  resume: (id) => ({ args: ['--session', id] }),
 }
