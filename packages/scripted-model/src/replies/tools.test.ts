@@ -46,6 +46,20 @@ describe('uses the tools that the CLI declares', () => {
     expect(toNativeCall(read, 'gemini', declare('read_file', ['offset']), '/w').input).toEqual(read.input)
   })
 
+  it('gives pi its own field names', () => {
+    const write = { name: 'Write', input: { file_path: 'a', content: '' } }
+    expect(toNativeCall(write, 'chat', declare('write', ['path', 'content']), '/w')).toEqual({
+      name: 'write',
+      input: { path: '/w/a', content: '' },
+    })
+    expect(toNativeCall(edit, 'chat', declare('edit', ['path', 'edits']), '/w').input).toEqual({
+      path: '/w/a.txt',
+      edits: [{ oldText: 'old', newText: 'new\nlines' }],
+    })
+    const grep = { name: 'Grep', input: { pattern: 'x', glob: '*.ts' } }
+    expect(toNativeCall(grep, 'chat', declare('grep', ['glob']), '/w').input).toEqual(grep.input)
+  })
+
   it('gives Qwen absolute paths and Claude’s field names', () => {
     const native = { name: 'edit', input: { ...edit.input, file_path: '/w/a.txt' } }
     expect(toNativeCall(edit, 'chat', declare('edit', ['file_path']), '/w')).toEqual(native)

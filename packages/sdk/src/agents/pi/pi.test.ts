@@ -305,9 +305,9 @@ describe('a transcript', () => {
       entry('m1', 'a1', { type: 'model_change', provider: 'p', modelId: 'm' }),
     ]
     expect(listShown(await read(...records, user('u2', 'a1')))).toEqual(['u1', 'a1', 'u2'])
-    const summary = entry('b1', 'u1', { type: 'branch_summary', fromId: 'a1', summary: 'It said a1.' })
+    const summary = entry('b1', 'u1', { type: 'branch_summary', fromId: 'a1', summary: 'About a1.' })
     const events = await read(...records, summary, user('u2', 'b1'))
-    expect(listShown(events)).toEqual(['u1', 'It said a1.', 'u2'])
+    expect(listShown(events)).toEqual(['u1', 'About a1.', 'u2'])
     expect(fold(events).map(({ context }) => context)).toEqual([undefined, true, undefined])
   })
 

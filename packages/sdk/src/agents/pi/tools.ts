@@ -49,7 +49,7 @@ function toEdit({ edits, ...rest }: ToolInput): ToolInput {
 }
 
 /**
- * The status of a finished call. Only the text tells failures apart.
+ * The status of a finished call. The kind of a failure is only in the text.
  *
  * @example toStatus(true, 'Command aborted') // 'cancelled'
  */

@@ -167,6 +167,7 @@ export class Summary {
     this.files.push(...other.files)
     for (const entity of other.#messages) this.#messages.add(entity)
     for (const entity of other.#told) this.#told.add(entity)
+    for (const entity of other.#counted) this.#counted.add(entity)
     for (const [entity, spent] of other.spent) this.spent.set(entity, spent)
     this.about(other.#about)
     if (other.#firstPrompt)
