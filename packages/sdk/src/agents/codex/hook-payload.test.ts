@@ -91,6 +91,15 @@ it('reads the payload of notify as a whole turn', () => {
   expect(read({ ...notice, 'thread-id': undefined })).toEqual([undefined])
 })
 
+it('reads the prompt of the turn from the list that notify gets of all prompts', () => {
+  // As Codex 0.169.0 reports the fourth turn of a session, after one that was refused and one that was interrupted.
+  const prompts = ['SCENARIO: acp-allowed', 'SCENARIO: acp-denied', 'SCENARIO: acp-interrupted', 'SAY: again']
+  expect(read({ ...notice, 'input-messages': prompts })[0]?.[0]).toMatchObject({
+    role: 'user',
+    content: [{ type: 'text', text: 'SAY: again' }],
+  })
+})
+
 it('emits a turn once with both hooks and notify', () => {
   const prompt = { hook_event_name: 'UserPromptSubmit', prompt: 'Hi', turn_id: 't' }
   const stop = { hook_event_name: 'Stop', last_assistant_message: 'Hello', turn_id: 't' }

@@ -105,7 +105,8 @@ function toNotifyFields(payload: AgentRecord, state: Turn): HookFields[] | undef
   const turn = asString(payload['turn-id'])
   if (asString(payload['session_id']) === undefined) return undefined
   const messages = Array.isArray(payload['input-messages']) ? (payload['input-messages'] as unknown[]) : []
-  const prompt = messages.flatMap((each) => asString(each) ?? []).join('\n')
+  // It lists the prompts of the whole conversation. The last one started this turn.
+  const prompt = messages.flatMap((each) => asString(each) ?? []).at(-1) ?? ''
   const fresh = prompt !== '' && turn !== undefined && state.prompted !== turn
   const prompted = fresh ? [toPromptFields(prompt, `${turn}/prompt`)] : []
   return [...prompted, ...toEndFields(payload, turn, state, 'last-assistant-message')]
