@@ -1,7 +1,15 @@
 import { channels } from '../model/constants.ts'
 import type { EventOf } from '../model/event.ts'
 import { isCallEntity } from './call.ts'
-import type { Item, Lane, LaneTurn, NoteItem, TextItem, ToolItem } from './lane.ts'
+import {
+  type Item,
+  type Lane,
+  type LaneTurn,
+  type NoteItem,
+  TextBuffer,
+  type TextItem,
+  type ToolItem,
+} from './lane.ts'
 
 /** One text, call, media or note, with every lane's version of it, the most reliable first. */
 export interface Thing {
@@ -210,7 +218,9 @@ function mergeStretch(turn: Turn, known: readonly Thing[], entries: readonly Ent
   const named = new Set(entries.map((entry) => entry.item.entity))
   const whole = new Map([...matchPieces('text', free, entries), ...matchPieces('thinking', free, entries)])
   let last = -1
-  for (const { item, thing: moved } of entries) {
+  for (const entry of entries) {
+    const { thing: moved } = entry
+    const item = cutFinished(entry.item, turn)
     if (whole.has(item)) {
       whole.get(item)!.versions.push(item)
       last = Math.max(last, merged.indexOf(whole.get(item)!))
@@ -267,6 +277,43 @@ function isScreenText(item: Item): item is TextItem {
   return item.rank === terminalRank && 'buffer' in item
 }
 
+const hooksRank = channels.indexOf('hooks')
+
+/**
+ * A screen, and the hook at the end of a turn, may report all texts of the turn as one. This leaves out what other lanes know
+ * as finished, up to the last of these texts if there is nothing else.
+ */
+function cutFinished<T extends Item>(item: T, { things }: Turn): T {
+  if (!('buffer' in item) || item.rank < hooksRank) return item
+  const shown = getLetters(item)
+  let [last, end] = [0, 0]
+  for (const { versions } of things) {
+    const finished = versions.find((other) => 'buffer' in other && other.finished && !other.interrupted)
+    const letters = finished && 'buffer' in finished ? getLetters(finished) : ''
+    if (letters === '' || !shown.startsWith(letters, end)) continue
+    last = end
+    end += letters.length
+  }
+  const rest = skipLines(item.buffer.toString(), end < shown.length ? end : last)
+  if (rest === undefined) return item
+  const buffer = new TextBuffer()
+  buffer.write(0, rest)
+  return { ...item, buffer }
+}
+
+/** The text after the lines that have so many letters, if these end with a line. */
+function skipLines(text: string, count: number): string | undefined {
+  const lines = text.split('\n')
+  let passed = 0
+  const last = lines.findIndex((line) => (passed += line.replaceAll(noLetter, '').length) >= count)
+  return count > 0 && passed === count
+    ? lines
+        .slice(last + 1)
+        .join('\n')
+        .trim()
+    : undefined
+}
+
 /** Whether one text is a part of the other, apart from what a screen changes: spaces, wrapping and markup. */
 function overlaps(thing: Thing, item: TextItem): boolean {
   const shown = getLetters(item)
@@ -278,8 +325,10 @@ function overlaps(thing: Thing, item: TextItem): boolean {
 
 function getLetters({ buffer }: TextItem): string {
   const text = buffer.toString()
-  return text.replaceAll(/[^\p{L}\p{N}]/gu, '') || text.replaceAll(/\s/g, '')
+  return text.replaceAll(noLetter, '') || text.replaceAll(/\s/g, '')
 }
+
+const noLetter = /[^\p{L}\p{N}]/gu
 
 function hasSameContent(thing: Thing, note: NoteItem): boolean {
   const content = JSON.stringify(note.content)

@@ -198,6 +198,50 @@ describe('a turn that the agent drops from its memory', () => {
       { type: 'text', text: 'Now the second', partial: true },
     ])
   })
+
+  describe('that a channel reports together with the text before a call', () => {
+    // As Codex 0.169.0 and Gemini 0.61.0 show a turn that was interrupted, and the AfterAgent hook of Gemini reports it.
+    const together = 'Another one.  \n\nShown over terminal.\n More of it.'
+    const file = [
+      prompt('transcripts', 'two', 'p'),
+      say('transcripts', 'm', 'Another one.'),
+      event('transcripts', { type: 'tool_use', entity: 'c', message: 'm', name: 'Bash', input: {} }),
+      event('transcripts', { type: 'tool_result', entity: 'c', status: 'success' }),
+    ]
+    const screen = [
+      prompt('terminal', 'two', 't/p'),
+      event('terminal', { type: 'text', entity: 't/0', offset: 0, text: together }),
+      event('terminal', { type: 'done', entity: 't', ok: false, stopReason: 'cancelled' }),
+    ]
+    const hooks = [
+      prompt('hooks', 'two', 'h/p'),
+      event('hooks', { type: 'tool_use', entity: 'call:Bash{}', name: 'Bash', input: {} }),
+      event('hooks', { type: 'tool_result', entity: 'call:Bash{}', status: 'success' }),
+      event('hooks', { type: 'text', entity: 'h/0', offset: 0, text: together }),
+    ]
+
+    it.each([
+      ['the screen', screen],
+      ['a hook', hooks],
+      ['both', [...hooks, ...screen]],
+    ])('is kept apart from it, from %s', (_name, events) => {
+      const texts = fold([...file, ...events]).flatMap(({ content }) => content)
+      expect(texts.filter(({ type }) => type === 'text')).toMatchObject([
+        { text: 'two' },
+        { text: 'Another one.' },
+        { text: expect.stringMatching(/^Shown over terminal\.\s+More of it\.$/), partial: true },
+      ])
+    })
+
+    it('is the same text if the agent wrote it too', () => {
+      const end = [say('transcripts', 'n', 'Shown over terminal. More of it.')]
+      expect(listTexts([...file, ...end, ...hooks])).toEqual([
+        'two',
+        'Another one.',
+        'Shown over terminal. More of it.',
+      ])
+    })
+  })
 })
 
 describe('a call whose id is valid only in its run', () => {
