@@ -54,9 +54,9 @@ const longest = [
   /\/(?:fleet|terminal-pty|terminal|races|edges)\.test\./,
   /\/acp\/(?:session|timeouts|stops|conformance)\.test\.|\/headless\/run\.test\./,
   /\/(?:stall|manager|terminal-asks|ending|plugins|end)\.test\./,
-  /\/opencode\.(?:headless|live|transcripts)\.real\./,
+  /\/opencode\.(?:headless|joined|live|transcripts)\.real\./,
   /\/(?:session-loss|run|safe-resume|chat|machines)\.real\./,
-  /\.(?:headless|acp|live)\.real\./,
+  /\.(?:headless|acp|joined|live)\.real\./,
   /\/(?:fleet-postgres|compose|agents|mcp|host|scroll|probe|plan|added)\.real\.|\.transcripts\.real\./,
 ]
 

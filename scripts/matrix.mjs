@@ -15,7 +15,7 @@ const usage = `Usage: npm run matrix -- [--agent name] [--version v] [--suite na
 
   --agent name     Only this agent
   --version v      Only this pinned version
-  --suite name     Only this suite: agent, headless, acp, hooks, transcripts, live or other`
+  --suite name     Only this suite: agent, headless, acp, hooks, transcripts, live, joined or other`
 
 /** Tests of all agents, which take the version from the same variable as the suites. */
 const shared = ['packages/sdk/src/agents/flags.real.test.ts', 'testkit/src/plan/plan.real.test.ts']
@@ -66,7 +66,7 @@ function listFiles(agent) {
   const suites = {
     agent: [`${agent}.real.test.ts`],
     ...Object.fromEntries(
-      ['headless', 'acp', 'hooks', 'transcripts', 'live'].map((suite) => [
+      ['headless', 'acp', 'hooks', 'transcripts', 'live', 'joined'].map((suite) => [
         suite,
         names.filter((name) => name === `${agent}.${suite}.real.test.ts`),
       ]),

@@ -1,4 +1,4 @@
-const columns = ['agent', 'headless', 'acp', 'hooks', 'transcripts', 'live', 'other']
+const columns = ['agent', 'headless', 'acp', 'hooks', 'transcripts', 'live', 'joined', 'other']
 const [begin, end] = ['<!-- matrix: written by npm run matrix -->', '<!-- end of matrix -->']
 
 /** The pinned versions of agents, newest first. @example listPins(agents(), { 'opencode-ai': '1.18.33' }) */

@@ -8,6 +8,7 @@ import { loadScenario } from '@remora/scripted-model'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { pinned, repository } from './clis.ts'
 import { filesBelow, writeInto } from './home.ts'
+import { isJoined } from './joined/turns.ts'
 import { launch } from './launch.ts'
 import { getSuiteFacts } from './suite-facts.ts'
 import { listTestVersions } from './versions.ts'
@@ -62,6 +63,8 @@ function testSuites(agent: Agent, version: string): void {
       const file = `${agent.id}.${suites[channel]}.real.test.ts`
       expect(files.includes(file), file).toBe(isPresent)
     }
+    expect(facts.joined !== undefined, 'facts of joined').toBe(isJoined(agent))
+    expect(files.includes(`${agent.id}.joined.real.test.ts`)).toBe(isJoined(agent))
     if (agent.terminal) expect(agent.testkit?.screen).toBeDefined()
   })
 }

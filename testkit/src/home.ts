@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readFile, readdir, realpath, rm, writeFile } from 'node:fs/promises'
+import { appendFile, mkdir, mkdtemp, readFile, readdir, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { RemoraError } from '@remora/protocol'
@@ -94,6 +94,13 @@ export async function prepareTerminal(home: Home): Promise<void> {
   const { agent, path, cwd, version } = home
   const files = findAgent(agent)?.testkit?.home.terminal?.({ home: path, cwd, version, url: home.url }) ?? {}
   for (const [name, more] of Object.entries(files)) await mergeJson(join(path, name), more)
+}
+
+/** Trusts the hooks that are installed in a home, as its user would. @example await trustHooks(home) */
+export async function trustHooks({ agent, path, cwd, version, url }: Home): Promise<void> {
+  const place = { home: path, cwd, version, url }
+  const files = (await findAgent(agent)?.testkit?.home.trustHooks?.(place)) ?? {}
+  for (const [name, text] of Object.entries(files)) await appendFile(join(path, name), text)
 }
 
 /** Merges fields into a JSON file, which is created if it is missing. @example await mergeJson(file, { theme: 'dark' }) */

@@ -35,7 +35,10 @@ export function readWritten(agent: Agent, home: Home, session: string): Promise<
  *
  * @example toStory(messages) // ['user: Count.', 'cut: One two', 'user: Write it.', 'call: denied']
  */
-function toStory(messages: readonly Message[]): string[] {
+export function toStory(
+  messages: readonly Message[],
+  describeCall?: (name: string, input: unknown) => string,
+): string[] {
   const shown = messages.filter(({ role, context }) => !context && role !== 'system')
   return shown.flatMap((message) => {
     if (message.role === 'user') return [`user: ${getMessageText(message).trim()}`]
@@ -45,7 +48,10 @@ function toStory(messages: readonly Message[]): string[] {
       ),
     )
     return message.content.flatMap((block) => {
-      if (block.type === 'tool_use') return [`call: ${results.get(block.id) ?? 'open'}`]
+      if (block.type === 'tool_use') {
+        const call = describeCall ? `${describeCall(block.name, block.input)}: ` : ''
+        return [`call: ${call}${results.get(block.id) ?? 'open'}`]
+      }
       if (block.type !== 'text' || block.text.trim() === '' || isErrorText(block.text)) return []
       const isCut = block.partial === true || message.interrupted === true
       return [`${isCut ? 'cut' : 'assistant'}: ${block.text.trim()}`]

@@ -25,6 +25,8 @@ export interface HomeRecipe {
   readonly headless?: Partial<HeadlessRequest>
   /** Arguments that make a headless run trust the hooks installed there. */
   readonly hookArguments?: readonly string[]
+  /** Text to append to files below the home when the user trusts the hooks that are installed there. */
+  trustHooks?(place: RecipePlace): Promise<Readonly<Record<string, string>>>
 }
 
 /** The place for which a recipe writes files and variables. */
@@ -56,6 +58,8 @@ export interface SuiteFacts {
   readonly hooks?: HookFacts | 'own'
   readonly transcripts?: TranscriptFacts
   readonly terminal?: LiveFacts
+  /** For an agent that a session can be started with, if another channel observes it. */
+  readonly joined?: JoinedFacts
 }
 
 /** What `testHeadless` expects. */
@@ -162,4 +166,10 @@ export interface LiveFacts {
   readonly keepsRetrying?: boolean
   /** JSON to merge into its session files before a session is resumed. */
   readonly beforeResume?: { readonly folder: string; readonly file: RegExp; readonly add: object }
+}
+
+/** What `testJoined` expects of a session on several channels. */
+export interface JoinedFacts {
+  /** `remember an interrupted turn`: it drops such a turn from its memory, so all texts of the turn are marked. */
+  readonly cannot: readonly 'remember an interrupted turn'[]
 }

@@ -78,6 +78,7 @@ export const testkit: TestkitPart = {
       cannot: ['comments'],
     },
     transcripts: { cannot: [] },
+    joined: { cannot: [] },
     terminal: {
       run: (command) => `RUN: ${command}`,
       // For `touch` newer versions offer access to the folder, and ask again for each new file.

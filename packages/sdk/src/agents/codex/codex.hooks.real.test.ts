@@ -1,14 +1,13 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { loadScenario, startScriptedModel } from '@remora/scripted-model'
-import { createHome, launch, listTestVersions } from '@remora/testkit'
+import { createHome, launch, listTestVersions, trustHooks } from '@remora/testkit'
 import type { Home } from '@remora/testkit'
 import { describe, expect, it } from 'vitest'
 import { installHooks } from '../../channels/hooks/install-hooks.ts'
 import { scanSpool } from '../../channels/hooks/spool.ts'
 import { hookStatus } from '../../channels/hooks/hook-status.ts'
 import { uninstallHooks } from '../../channels/hooks/uninstall-hooks.ts'
-import { computeHookHash } from './hooks-trust.ts'
 import { codex } from './index.ts'
 
 const scenario = await loadScenario('shell')
@@ -41,7 +40,7 @@ describe.each(listTestVersions('codex'))('codex %s', (version) => {
     const before = await readFile(config, 'utf8')
     await installHooks(codex, options)
     const installed = await readFile(config, 'utf8')
-    await writeFile(config, installed + (await getTrustSettings(hooksFile)))
+    await trustHooks(home)
 
     expect((await hookStatus(codex, options)).problems).toEqual([])
     const run = await launch('codex', { home, model, scenario, patience })
@@ -77,23 +76,6 @@ async function prepare(home: Home) {
   const place = { env: home.env, home: home.path, cwd: home.cwd, version: home.version }
   const options = { place, remoraHome: join(home.path, "it's mine") }
   return { options, config: join(home.path, '.codex', 'config.toml'), hooksFile, others }
-}
-
-/** The settings that Codex's terminal writes when the user trusts all hooks of a file. */
-async function getTrustSettings(file: string): Promise<string> {
-  type Handler = Record<string, unknown>
-  const { hooks } = JSON.parse(await readFile(file, 'utf8')) as {
-    hooks: Record<string, { hooks: Handler[] }[]>
-  }
-  return Object.entries(hooks)
-    .flatMap(([event, groups]) =>
-      groups.map(({ hooks: [handler] }, index) => {
-        const name = event.replaceAll(/\B[A-Z]/g, '_$&').toLowerCase()
-        const key = JSON.stringify(`${file}:${name}:${index}:0`)
-        return `\n[hooks.state.${key}]\ntrusted_hash = "${computeHookHash(event, handler!)}"\n`
-      }),
-    )
-    .join('')
 }
 
 /** Waits until the spool has so many entries, since `notify` may still run when Codex has ended. */

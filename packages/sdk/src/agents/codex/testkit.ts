@@ -1,5 +1,8 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { AcpFacts, TestkitPart } from '../../contract/testkit.ts'
 import { atLeast } from '../../versions/version.ts'
+import { computeHookHash } from './hooks-trust.ts'
 
 const question = {
   questions: [
@@ -53,6 +56,9 @@ trust_level = "trusted"
     headless: { skipTrust: true },
     // Codex silently skips hooks that the user has not reviewed.
     hookArguments: ['--dangerously-bypass-hook-trust'],
+    trustHooks: async ({ home }) => ({
+      '.codex/config.toml': await getTrustSettings(join(home, '.codex', 'hooks.json')),
+    }),
   },
   screen: { idle: /^›/m, busy: /esc to interrupt/, asking: /Would you like to|› 1\. Yes/ },
   suites: (version) => ({
@@ -73,6 +79,7 @@ trust_level = "trusted"
     ],
     hooks: 'own',
     transcripts: { cannot: [] },
+    joined: { cannot: [] },
     terminal: {
       // The sandbox allows `touch`. Codex asks only for commands outside of the sandbox.
       run: (command) =>
@@ -86,4 +93,21 @@ trust_level = "trusted"
       cannot: [],
     },
   }),
+}
+
+/** The settings that Codex's terminal writes when the user trusts all hooks of a file. */
+async function getTrustSettings(file: string): Promise<string> {
+  type Handler = Record<string, unknown>
+  const { hooks } = JSON.parse(await readFile(file, 'utf8')) as {
+    hooks: Record<string, { hooks: Handler[] }[]>
+  }
+  return Object.entries(hooks)
+    .flatMap(([event, groups]) =>
+      groups.map(({ hooks: [handler] }, index) => {
+        const name = event.replaceAll(/\B[A-Z]/g, '_$&').toLowerCase()
+        const key = JSON.stringify(`${file}:${name}:${index}:0`)
+        return `\n[hooks.state.${key}]\ntrusted_hash = "${computeHookHash(event, handler!)}"\n`
+      }),
+    )
+    .join('')
 }

@@ -75,6 +75,7 @@ export const testkit: TestkitPart = {
       cannot: [],
     },
     transcripts: { cannot: [] },
+    joined: { cannot: ['remember an interrupted turn'] },
     terminal: {
       keepsRetrying: true,
       run: (command) => `RUN: ${command}`,

@@ -68,6 +68,7 @@ export const testkit: TestkitPart = {
     ],
     hooks: 'own',
     transcripts: { cannot: [] },
+    joined: { cannot: [] },
     terminal: {
       keepsRetrying: true,
       run: (command) => `RUN: ${command}`,

@@ -51,5 +51,6 @@ export const testkit: TestkitPart = {
       cannot: ['project'],
     },
     transcripts: { cannot: [] },
+    joined: { cannot: [] },
   }),
 }

@@ -1,0 +1,4 @@
+import { testJoined } from '@remora/testkit'
+import { claude } from './index.ts'
+
+testJoined(claude)

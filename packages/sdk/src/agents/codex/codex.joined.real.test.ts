@@ -1,0 +1,4 @@
+import { testJoined } from '@remora/testkit'
+import { codex } from './index.ts'
+
+testJoined(codex)

@@ -1,0 +1,4 @@
+import { testJoined } from '@remora/testkit'
+import { gemini } from './index.ts'
+
+testJoined(gemini)

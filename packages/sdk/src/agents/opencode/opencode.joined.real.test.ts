@@ -1,0 +1,4 @@
+import { testJoined } from '@remora/testkit'
+import { opencode } from './index.ts'
+
+testJoined(opencode)

@@ -1,0 +1,4 @@
+import { testJoined } from '@remora/testkit'
+import { qwen } from './index.ts'
+
+testJoined(qwen)
