@@ -19,7 +19,9 @@ export function readScreen({ title, lines: rows, columns, cursor }: Screen): Scr
     if (ask) return { state: 'asking', ask, ...model }
     return { state: spinningTitle.test(title) ? 'working' : 'starting', ...model }
   }
-  const turn = getLastTurn(lines.slice(0, input.top))
+  // A notice may be right above the input for some seconds, such as the tip about the focus events of tmux.
+  const isNotice = isRightAligned(lines[input.top - 1] ?? '', columns)
+  const turn = getLastTurn(lines.slice(0, isNotice ? input.top - 1 : input.top))
   const text = readAnswer(turn, columns)
   const mode = readMode(input.below)
   const seen = {
@@ -38,6 +40,11 @@ export function readScreen({ title, lines: rows, columns, cursor }: Screen): Scr
   }
   const error = readError(turn, columns)
   return error === undefined ? { state: 'idle', ...seen } : { state: 'error', error, ...seen }
+}
+
+/** Text of an answer wraps before the right edge. */
+function isRightAligned(row: string, columns: number): boolean {
+  return /^ {3,}\S/.test(row) && row.length >= columns - 3
 }
 
 /** The title starts with a spinner character while Claude works. */

@@ -270,6 +270,21 @@ describe.each(versions)('the screen of Claude Code %s', (version) => {
 })
 
 describe('the screen of Claude Code', () => {
+  it('takes no notice above the input for text of the answer', () => {
+    // As Claude 2.1.326 shows it in a tmux of 120 columns, whose focus events are off.
+    const tip =
+      "tmux focus-events off · add 'set -g focus-events on' to ~/.tmux.conf and reattach for focus tracking"
+    const rule = '─'.repeat(120)
+    const lines = ['❯ SAY: More of it.', '', '● Shown over terminal.', '  More of it.', '']
+    const input = [`${' '.repeat(18)}${tip}`, rule, '❯', rule, '  ⏸ manual mode on · esc to interrupt']
+    expect(terminal.read(emptyScreen({ lines: [...lines, ...input], cursor: { x: 2, y: 7 } }))).toMatchObject(
+      {
+        state: 'working',
+        text: 'Shown over terminal.\nMore of it.',
+      },
+    )
+  })
+
   it('asks in auto mode for what it cannot check, with No marked first', () => {
     const read = (name: string) => terminal.read(getScreen('2.1.326', `auto/${name}`))
     expect(read('shell').ask).toMatchObject({
