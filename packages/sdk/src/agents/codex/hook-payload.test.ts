@@ -100,6 +100,12 @@ it('reads the prompt of the turn from the list that notify gets of all prompts',
   })
 })
 
+it('dates the prompt that notify gets at the end of a turn by the id of the turn', () => {
+  const events = read({ ...notice, 'turn-id': '01a1f265-3761-7552-8d90-2ba1244694a2' })[0]
+  expect(events?.map(({ at }) => at)).toEqual([1_795_068_082_017, 0, 0])
+  expect(read(notice)[0]?.map(({ at }) => at)).toEqual([0, 0, 0])
+})
+
 it('emits a turn once with both hooks and notify', () => {
   const prompt = { hook_event_name: 'UserPromptSubmit', prompt: 'Hi', turn_id: 't' }
   const stop = { hook_event_name: 'Stop', last_assistant_message: 'Hello', turn_id: 't' }

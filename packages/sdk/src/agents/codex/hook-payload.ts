@@ -39,7 +39,12 @@ export function hookReader(maker: EventMaker, state?: unknown): HookPayloadReade
       const thread = asString(payload['thread-id'])
       const named = thread === undefined ? payload : { ...payload, session_id: thread }
       const fields = toFields(named, turns.of(named))
-      return fields && makeHookEvents(maker, named, fields, payload)
+      const events = fields && makeHookEvents(maker, named, fields, payload)
+      const at = thread === undefined ? undefined : readTurnStart(payload['turn-id'])
+      // A prompt that is dated at the end of a long turn would look like another one.
+      return at === undefined
+        ? events
+        : events?.map((event) => (event.type === 'message' ? { ...event, at } : event))
     },
     state: () => turns.state(),
   }
@@ -98,6 +103,12 @@ function toResult(payload: AgentRecord, open: OpenCalls): HookFields[] | undefin
       ...(content === undefined ? {} : { content }),
     },
   ]
+}
+
+/** `notify` has no time but that in the id of its turn, a UUID of version 7. */
+function readTurnStart(id: unknown): number | undefined {
+  const [, high, low] = /^([\da-f]{8})-([\da-f]{4})-7/i.exec(asString(id) ?? '') ?? []
+  return high === undefined ? undefined : Number.parseInt(`${high}${low}`, 16)
 }
 
 /** Reads the payload of `notify`: a whole turn, which hooks may have reported already. */
