@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { run, runNode } from './children.mjs'
 import { withBuiltAddons } from './native-addons.mjs'
 import { npm } from './npm.mjs'
-import { bin, cache, published } from './paths.mjs'
+import { bin, cache, published, root } from './paths.mjs'
 import { SetupError } from './setup-error.mjs'
 import { betterSqlite, hasNodeSqlite } from './sqlite.mjs'
 import { withTemporaryFolder } from './temporary.mjs'
@@ -81,8 +81,9 @@ async function tryInstalled(folder, tarballs) {
     throw new SetupError('remora sessions, installed from tarballs, fails.', { log: sessions.log })
   const { log } = await remora(['doctor', '--json'])
   const agents = parse(readFileSync(log, 'utf8'))?.map(({ id, installed }) => `${id} ${installed}`)
-  const expected = ['claude', 'codex', 'gemini', 'kiro', 'opencode', 'pi', 'qwen'].map((id) => `${id} false`)
-  if (agents?.toSorted().join() !== expected.join()) {
+  const { builtInAgents } = await import(join(root, 'packages/sdk/dist/agents/built-in.js'))
+  const expected = builtInAgents.map(({ id }) => `${id} false`)
+  if (agents?.toSorted().join() !== expected.toSorted().join()) {
     throw new SetupError(
       `remora doctor --json, installed from tarballs, does not list ${expected.join(', ')}.`,
       { log },

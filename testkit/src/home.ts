@@ -1,11 +1,15 @@
 import { appendFile, mkdir, mkdtemp, readFile, readdir, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { RemoraError } from '@remora/protocol'
 import { type HeadlessRequest, findAgent } from '@remora/sdk'
 import { pinnedVersions } from './clis.ts'
 import { endProcesses, listProcesses } from './leftovers.ts'
 import type { RunningProcess } from './leftovers.ts'
+
+/** For programs that unpack themselves, so that they do it once and not in every home. */
+const cache = fileURLToPath(new URL('../../.cache/homes', import.meta.url))
 
 /** A home of its own for one CLI, gone after use. */
 export interface Home extends AsyncDisposable {
@@ -51,7 +55,7 @@ export async function createHome(agent: string, options: HomeOptions): Promise<H
   await mkdir(cwd, { recursive: true })
   await mkdir(temporary)
 
-  const place = { home: path, cwd, version, url: options.model.url }
+  const place = { home: path, cwd, version, url: options.model.url, cache }
   for (const [name, content] of Object.entries(recipe.files(place))) {
     await writeInto(
       path,

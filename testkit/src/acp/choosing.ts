@@ -44,6 +44,14 @@ export function testChoosing(stage: () => Stage, { cannot, distrusts = false }: 
       await expect(opening).rejects.toMatchObject({ code: 'unsupported' })
       return
     }
+    if (cannot.includes('list models')) {
+      expect(offered).toEqual([])
+      await using other = await opening
+      expect(other.models.current).toBe('no-such-model')
+      expect((await say(other, 'SAY: by any model')).result).toMatchObject({ ok: true, text: 'by any model' })
+      expect(stage().turns('SAY: by any model').at(-1)?.model).toBe('no-such-model')
+      return
+    }
     await expect(opening).rejects.toMatchObject({
       code: 'model_not_found',
       hint: expect.stringContaining(offered.join(', ')),

@@ -36,10 +36,11 @@ export class JoinedStage {
     const folder = await mkdtemp('/tmp/rj-')
     const remoraHome = join(folder, 'r')
     await prepareTerminal(home)
-    await installHooks(agent, {
-      place: { env: home.env, home: home.path, cwd: home.cwd, version },
-      remoraHome,
-    })
+    if (agent.hooks)
+      await installHooks(agent, {
+        place: { env: home.env, home: home.path, cwd: home.cwd, version },
+        remoraHome,
+      })
     await trustHooks(home)
     const wrapper = getSuiteFacts(agent, version).acp?.[0]?.wrapper
     const path = wrapper === undefined ? {} : { PATH: await installWrapper(home, getWrapper(agent, wrapper)) }

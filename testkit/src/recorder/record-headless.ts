@@ -63,7 +63,8 @@ function sessionId(lines: readonly string[]): string | undefined {
   for (const line of lines) {
     const record = JSON.parse(line) as Record<string, string | undefined>
     const own = record['type'] === 'session' ? record['id'] : undefined
-    const id = record['session_id'] ?? record['thread_id'] ?? record['sessionID'] ?? own
+    const id =
+      record['session_id'] ?? record['thread_id'] ?? record['sessionID'] ?? record['sessionId'] ?? own
     if (id !== undefined) return id
   }
   return undefined

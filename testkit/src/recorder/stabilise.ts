@@ -127,7 +127,7 @@ const times: readonly (readonly [RegExp, string])[] = [
 ]
 
 const durationKey =
-  /^(?:.*duration.*|.*latency.*|.*elapsed.*|secs|nanos|time_to_.*|timeTo.*|ttft.*|.*retry_delay.*|uptime.*|.*_wall_time.*)$/i
+  /^(?:.*duration.*|.*latency.*|.*elapsed.*|secs|nanos|time_to_.*|timeTo.*|.*ttft.*|.*retry_delay.*|uptime.*|.*_wall_time.*)$/i
 
 /** What a process, a clock or a machine decides. */
 const volatileKey = /^(?:pid|ppid|inode|mtime|mtimeMs|rss|heapUsed|memory.*)$/

@@ -30,7 +30,7 @@ describe('remora completion words', () => {
     [['run', ''], agents().map(({ id }) => id)],
     [
       ['run', 'c'],
-      ['claude', 'codex'],
+      ['claude', 'codex', 'copilot'],
     ],
     [['doctor', 'gemini', 'k'], ['kiro']],
     [['sessions', '--agent', 'g'], ['gemini']],

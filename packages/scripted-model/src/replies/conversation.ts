@@ -71,7 +71,7 @@ export function findPosition(entries: Entry[]): Position {
 
 // Blocks that the CLIs add to a prompt, each with its own tags.
 const addedBlocks =
-  /<(system-reminder|environment_context|session_context|hook_context|user_instructions|INSTRUCTIONS|permissions instructions|skills_instructions|turn_aborted|subagent_notification|recommended_plugins|local-command-caveat|local-command-stdout|local-command-stderr|command-name|command-message|command-args|state_snapshot)\b[^>]*>[\s\S]*?<\/\1>/g
+  /<(system-reminder|system_reminder|current_datetime|mode_changed_notice|environment_context|session_context|hook_context|user_instructions|INSTRUCTIONS|permissions instructions|skills_instructions|turn_aborted|subagent_notification|recommended_plugins|local-command-caveat|local-command-stdout|local-command-stderr|command-name|command-message|command-args|state_snapshot)\b[^>]*>[\s\S]*?<\/\1>/g
 // Lines that the CLIs send as user messages: to continue after an empty answer, or that a turn was interrupted.
 const addedLines = [
   /^# AGENTS\.md instructions for .*$/gm,
@@ -82,6 +82,7 @@ const addedLines = [
   /^\[System: You previously returned an empty response.*\]$/gm,
   /^Continue if you have next steps, or stop and ask for clarification.*$/gm,
   /^What did we do so far\?$/gm,
+  /^\[\[PLAN\]\] */gm,
   /^Continue from where you left off\.$/gm,
   /^This is the Gemini CLI\. We are setting up the context[\s\S]*$/gm,
 ]

@@ -28,13 +28,17 @@ export const fileInput: Convert = (input, parameters, directory) => {
   return renamed({ file_path: name }, name)(input, parameters, directory)
 }
 
-/** The tools `edit` of OpenCode, Qwen and pi have different parameters. */
+/** The tools `edit` of OpenCode, Qwen, Copilot and pi have different parameters. */
 export const editInput: Convert = (input, parameters, directory) => {
   if (parameters.includes('edits')) {
     const { old_string: oldText, new_string: newText, ...rest } = without(input, 'replace_all')
     return fileInput({ ...rest, edits: [{ oldText, newText }] }, parameters, directory)
   }
-  const toInput = parameters.includes('file_path') ? absolute('file_path') : renamed(editNames, 'filePath')
+  const toInput = parameters.includes('file_path')
+    ? absolute('file_path')
+    : parameters.includes('old_str')
+      ? renamed({ file_path: 'path', old_string: 'old_str', new_string: 'new_str' }, 'path')
+      : renamed(editNames, 'filePath')
   return toInput(input, parameters, directory)
 }
 
@@ -98,6 +102,14 @@ export function readRange(input: Input, parameters: string[]): Input {
     ...(typeof limit === 'number' && { end_line: start + limit - 1 }),
   }
 }
+
+/** Copilot's `view` takes the first and the last line. */
+export const viewInput: NonNullable<Candidate['input']> = ({ offset, limit, ...input }, ...rest) => ({
+  ...renamed({ file_path: 'path' }, 'path')(input, ...rest),
+  ...(typeof offset === 'number' && {
+    view_range: [offset, typeof limit === 'number' ? offset + limit - 1 : -1],
+  }),
+})
 
 export function searchPath(input: Input, parameters: string[]): Input {
   const { path: place, glob, ...rest } = input

@@ -73,6 +73,24 @@ describe('uses the tools that the CLI declares', () => {
     expect(toNativeCall(mcp, 'chat', declare('read_file'), '/w').name).toBe('mcp__tiny__add')
   })
 
+  it('gives Copilot absolute paths and its own field names', () => {
+    expect(toNativeCall(edit, 'chat', declare('edit', ['path', 'old_str']), '/w').input).toEqual({
+      path: '/w/a.txt',
+      old_str: 'old',
+      new_str: 'new\nlines',
+    })
+    const write = { name: 'Write', input: { file_path: 'a', content: 'x' } }
+    expect(toNativeCall(write, 'chat', declare('create'), '/w')).toEqual({
+      name: 'create',
+      input: { path: '/w/a', file_text: 'x' },
+    })
+    const read = (input: object) =>
+      toNativeCall({ name: 'Read', input: { file_path: 'a', ...input } }, 'chat', declare('view'), '/w').input
+    expect(read({})).toEqual({ path: '/w/a' })
+    expect(read({ offset: 3, limit: 2 })).toEqual({ path: '/w/a', view_range: [3, 4] })
+    expect(read({ offset: 3 })).toEqual({ path: '/w/a', view_range: [3, -1] })
+  })
+
   it('quotes shell arguments', () => {
     const grep = { name: 'Grep', input: { pattern: "it's" } }
     expect(toNativeCall(grep, 'responses', declare('exec_command'), '/w').input).toEqual({
@@ -84,6 +102,7 @@ describe('uses the tools that the CLI declares', () => {
     ['mcp__tiny__add', 'mcp__tiny__add'],
     ['mcp__tiny__add', 'mcp_tiny_add'],
     ['mcp__tiny__add', 'tiny_add'],
+    ['mcp__tiny__add', 'tiny-add'],
   ])('%s as %s', (name, native) => {
     expect(toNativeCall({ name, input: {} }, 'other', declare(native), undefined).name).toBe(native)
   })

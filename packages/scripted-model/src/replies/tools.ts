@@ -16,8 +16,10 @@ import {
   insertDirectory,
   quote,
   readRange,
+  renamed,
   searchPath,
   todos,
+  viewInput,
   without,
   type Candidate,
   type Input,
@@ -48,13 +50,14 @@ export function toNativeCall(
   }
 }
 
-// Claude's tool → the equivalent tools of claude, gemini, opencode, qwen, pi, codex.
+// Claude's tool → the equivalent tools of claude, gemini, opencode, qwen, copilot, pi, codex.
 const toolTable: Record<string, Candidate[]> = {
   Write: [
     { name: 'Write', input: absolute('file_path') },
     { name: 'write_file', wire: 'chat', input: absolute('file_path') },
     { name: 'write_file' },
     { name: 'write', input: fileInput },
+    { name: 'create', input: renamed({ file_path: 'path', content: 'file_text' }, 'path') },
     codex((input) => patch(`*** Add File: ${toText(input['file_path'])}`, lines('+', input['content']))),
   ],
   Read: [
@@ -62,6 +65,7 @@ const toolTable: Record<string, Candidate[]> = {
     { name: 'read_file', wire: 'chat', input: absolute('file_path') },
     { name: 'read_file', input: readRange },
     { name: 'read', input: fileInput },
+    { name: 'view', input: viewInput },
     codex((input) => `cat ${quote(input['file_path'])}`),
   ],
   Edit: [
@@ -162,10 +166,12 @@ const usualNames: Record<WireName, RegExp> = {
 /** Qwen declares the tools of MCP servers only on demand, but takes calls of them at any time. */
 const qwenNames = /^mcp__|^[a-z]+(_[a-z]+)+$|^(?:edit|glob|agent)$/
 
-// Claude and Qwen write mcp__server__tool; Gemini uses one underscore, OpenCode omits the prefix.
+// Claude and Qwen write mcp__server__tool; Gemini uses one underscore, OpenCode and Copilot omit the prefix.
 function mcpNames(name: string): Candidate[] {
   const [prefix, server, ...rest] = name.split('__')
   if (prefix !== 'mcp' || server === undefined || rest.length === 0) return []
   const tool = rest.join('__')
-  return [{ name }, { name: `mcp_${server}_${tool}` }, { name: `${server}_${tool}` }, { name: tool }]
+  return [name, `mcp_${server}_${tool}`, `${server}_${tool}`, `${server}-${tool}`, tool].map((each) => ({
+    name: each,
+  }))
 }

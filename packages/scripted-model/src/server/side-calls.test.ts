@@ -85,6 +85,7 @@ it('does not read the text of a CLI as a prompt', async () => {
     '[Your previous response had no visible output. Please continue and produce a user-visible response.]',
     '<system-reminder>\nBe nice.\n</system-reminder>',
     '<environment_context>\n<cwd>/w</cwd>\n</environment_context>',
+    '<current_datetime>2026-01-01T00:00:00Z</current_datetime>\n\n<mode_changed_notice>\nPlan.\n</mode_changed_notice>\n\n[[PLAN]]',
     '<command-name>/compact</command-name>\n<command-message>compact</command-message>',
     'Continue from where you left off.',
   ]

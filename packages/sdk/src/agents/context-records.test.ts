@@ -7,6 +7,7 @@ import type { Agent } from '../contract/agent.ts'
 import { claude } from './claude/index.ts'
 import { readUserMessage } from './codex/user-message.ts'
 import { codex } from './codex/index.ts'
+import { copilot } from './copilot/index.ts'
 import { gemini } from './gemini/index.ts'
 import { TestDatabase, readDump, readChanges, withTimes } from './opencode/database.test-data.ts'
 import { opencode } from './opencode/index.ts'
@@ -35,7 +36,7 @@ async function readMessages(agent: Agent, file: string): Promise<Message[]> {
   return fold(readChanges(database.rows).events)
 }
 
-describe.each([gemini, claude, codex, opencode, qwen].map((agent) => [agent.title, agent] as const))(
+describe.each([gemini, claude, codex, opencode, qwen, copilot].map((agent) => [agent.title, agent] as const))(
   '%s',
   (_, agent) => {
     it('never reads a context record as text of the user', async () => {

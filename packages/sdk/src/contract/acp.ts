@@ -94,7 +94,10 @@ export interface AcpQuirks {
   readonly leavesCommands?: boolean
   /** The process does not exit when its stdin closes and needs a signal. */
   readonly endBySignal?: boolean
-  /** Texts of the agent itself that it sends as if they came from the model. */
+  /**
+   * Texts of the agent itself that it sends as if they came from the model. A group `mode` is the new mode; a group
+   * `noise` says nothing that other messages do not say.
+   */
   readonly remarks?: RegExp
   /** The error that ends a turn after a denied call. It is not a failure. */
   readonly refusal?: RegExp

@@ -1,4 +1,4 @@
-import type { Event, MediaKind, ToolStatus } from '@remora/protocol/plain'
+import type { Event, MediaKind, ToolStatus, Usage } from '@remora/protocol/plain'
 import type { Failure } from '../events/classify-error.ts'
 import type { EventMaker } from '../events/event-maker.ts'
 import type { Invocation, Place, Problem } from './agent.ts'
@@ -21,6 +21,8 @@ export interface HeadlessPart {
     session: string,
     calls: readonly string[],
   ): Promise<ReadonlyMap<string, ToolStatus>>
+  /** The tokens of a run by model, from the agent's own files since a time, for agents whose output does not have them. */
+  readUsage?(place: Place, session: string, since: number): Promise<Readonly<Record<string, Usage>>>
   /** The environment variable of the API key, for runs with several keys. */
   readonly keyVariable?: string
 }

@@ -36,6 +36,8 @@ export interface RecipePlace {
   readonly version: string
   /** The scripted model. @example 'http://127.0.0.1:4711' */
   readonly url: string
+  /** A folder that several homes share, for programs that unpack themselves at their first start. */
+  readonly cache?: string
 }
 
 /** Patterns of the screen, good enough to know when to look at it. */
@@ -114,8 +116,10 @@ export type AcpSkill =
   | 'image'
   /** Lists its modes and changes them in a session. */
   | 'modes'
-  /** Lists its models. */
+  /** Lists its models and changes them in a session. */
   | 'models'
+  /** Lists its models; without a list it takes any. */
+  | 'list models'
   /** Resumes an earlier session. */
   | 'load'
   /** Resumes in a copy of an earlier session. */

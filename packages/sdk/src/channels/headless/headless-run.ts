@@ -2,7 +2,7 @@ import { homedir } from 'node:os'
 import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { randomUUID } from 'node:crypto'
-import { type Event, RemoraError } from '@remora/protocol/plain'
+import { type Event, RemoraError, addUsage } from '@remora/protocol/plain'
 import type {
   Agent,
   HeadlessRequest,
@@ -145,7 +145,9 @@ export class HeadlessRun {
     for (;;) {
       this.#attempts++
       this.#named = false
+      const since = Date.now()
       const end = yield* this.#through(this.#attempt(found, request), this.#shellResults(found))
+      yield* this.#usage(found, since)
       const failure = end.outcome.ok ? undefined : toFailure(end)
       if (!failure || this.#collector.spoke) return end
       const nextKey = (failure.code === 'auth' || failure.code === 'quota') && this.#key + 1 < keys.length
@@ -276,6 +278,16 @@ export class HeadlessRun {
       (calls) => headless.shellStatuses!(place, this.#maker.session, calls),
       this.#stop.signal,
     )
+  }
+
+  /** The tokens of one start, for agents whose output does not have them. */
+  async *#usage({ place }: Found, since: number): AsyncGenerator<Event[], void, void> {
+    const models = await this.#agent.headless!.readUsage?.(place, this.#maker.session, since)
+    if (!models || Object.keys(models).length === 0) return
+    const usage = Object.values(models).reduce(addUsage)
+    const entity = `${this.#maker.source}/${this.#attempts}`
+    this.#maker.next()
+    yield* this.#pass([this.#maker.make({ type: 'usage', entity, scope: 'run', usage, models })])
   }
 
   async *#through<T>(

@@ -137,7 +137,11 @@ class Reader implements AcpReader {
     if (method === undefined) return this.#reply(from, message)
     const session = asString(params['sessionId'])
     if (session !== undefined) this.#maker.session = session
-    if (method === 'session/update') return this.#update(asRecord(params['update']) ?? {})
+    if (method === 'session/update') {
+      const early = session === undefined ? [] : this.#openEarly(session)
+      const fields = this.#update(asRecord(params['update']) ?? {})
+      return fields && [...early, ...fields]
+    }
     const permission =
       method === 'session/request_permission'
         ? readPermission(params, `${this.#maker.source}/ask/${String(message['id'])}`)
@@ -186,6 +190,16 @@ class Reader implements AcpReader {
     if (error) return from === 'client' ? [this.#mention(method)] : [toErrorFields(this.#maker.source, error)]
     if (method === 'initialize') this.#version = asString(asRecord(result?.['agentInfo'])?.['version'])
     return opening.has(method) ? this.#opened(result ?? {}, params, method) : [this.#mention(method)]
+  }
+
+  /** Some agents send updates of a new session before the response that opens it. */
+  #openEarly(entity: string): EventFields[] {
+    if (this.#conversations.has(entity)) return []
+    const [pending, ...more] = [...this.#asked.client.values()].filter(
+      ({ method }) => method === 'session/new',
+    )
+    if (!pending || more.length > 0) return []
+    return [{ type: 'session', entity, ...defined({ cwd: asString(pending.params['cwd']) }) }]
   }
 
   #opened(result: AgentRecord, params: AgentRecord, method: string): EventFields[] {
@@ -277,6 +291,7 @@ class Reader implements AcpReader {
   #remark({ groups }: RegExpExecArray, text: string, conversation: Conversation): EventFields {
     const mode = groups?.['mode']
     if (mode !== undefined) return this.#modeFields(mode)
+    if (groups?.['noise'] !== undefined) return this.#mention('remark')
     const entity = `${conversation.turn}/remark/${text}`
     return { type: 'error', entity, code: 'config', severity: 'warning', message: text }
   }

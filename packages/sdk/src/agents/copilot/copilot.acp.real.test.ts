@@ -1,0 +1,4 @@
+import { testAcp } from '@remora/testkit'
+import { copilot } from './index.ts'
+
+testAcp(copilot)

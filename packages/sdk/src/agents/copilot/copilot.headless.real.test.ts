@@ -1,0 +1,4 @@
+import { testHeadless } from '@remora/testkit'
+import { copilot } from './index.ts'
+
+testHeadless(copilot)

@@ -1,0 +1,4 @@
+import { testJoined } from '@remora/testkit'
+import { copilot } from './index.ts'
+
+testJoined(copilot)

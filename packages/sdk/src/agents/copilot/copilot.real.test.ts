@@ -1,0 +1,4 @@
+import { testAgent } from '@remora/testkit'
+import { copilot } from './index.ts'
+
+testAgent(copilot)

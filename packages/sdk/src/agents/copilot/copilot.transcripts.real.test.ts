@@ -1,0 +1,4 @@
+import { testTranscripts } from '@remora/testkit'
+import { copilot } from './index.ts'
+
+testTranscripts(copilot)
