@@ -42,8 +42,11 @@ export const testkit: TestkitPart = {
         },
         permission: { bash: 'ask', edit: 'ask' },
       },
+      // To parse its own list of all models takes a third of the time of a run.
+      '.config/models.json': {},
     }),
-    env: () => ({
+    env: ({ home }) => ({
+      OPENCODE_MODELS_PATH: `${home}/.config/models.json`,
       OPENCODE_DISABLE_AUTOUPDATE: '1',
       OPENCODE_DISABLE_MODELS_FETCH: '1',
       OPENCODE_DISABLE_LSP_DOWNLOAD: '1',

@@ -22,6 +22,8 @@ export const testkit: TestkitPart = {
       OPENAI_BASE_URL: `${url}/v1`,
       OPENAI_MODEL: 'scripted-model',
       QWEN_CODE_SUPPRESS_YOLO_WARNING: '1',
+      // It would load itself twice.
+      QWEN_CODE_NO_RELAUNCH: 'true',
     }),
   },
   suites: () => ({
