@@ -47,6 +47,8 @@ class ClaudeTranscript implements TranscriptReader {
   readonly #threads: Threads
   readonly #answers: Answers
   #named: boolean
+  /** The mode of the last prompt. */
+  #mode: string | undefined
   readonly #opening: Opening
   /** Calls that were denied last. A following interruption shows that they were running. */
   #refused: string[]
@@ -60,6 +62,7 @@ class ClaudeTranscript implements TranscriptReader {
     this.#threads = new Threads(known['threads'])
     this.#answers = new Answers(known['answers'])
     this.#named = known['named'] === true
+    this.#mode = asString(known['mode'])
     this.#opening = new Opening(known['opening'])
     this.#refused = Array.isArray(known['refused']) ? (known['refused'] as string[]) : []
     this.#count = typeof known['count'] === 'number' ? known['count'] : 0
@@ -74,6 +77,7 @@ class ClaudeTranscript implements TranscriptReader {
       ...this.#frame.state(),
       parent: this.#parent,
       named: this.#named,
+      mode: this.#mode,
       opening: this.#opening.state(),
       refused: this.#refused,
       count: this.#count,
@@ -126,9 +130,10 @@ class ClaudeTranscript implements TranscriptReader {
     this.#maker.parent = side ? this.#threads.findCall(record) : this.#parent
     const start = this.#frame.start(record)
     const fields = this.#fields(record)
-    if (fields === undefined && start.length === 0) return undefined
+    const mode = this.#readMode(record)
+    if (fields === undefined && start.length + mode.length === 0) return undefined
     // The record's own fields come first, since the first event carries the raw record.
-    const own = [...(fields ?? []), ...start]
+    const own = [...(fields ?? []), ...start, ...mode]
     if (own.length === 0) own.push(this.#frame.session({}))
     own[0]!.raw = record
     return own.map((each) => this.#maker.make(each))
@@ -153,6 +158,7 @@ class ClaudeTranscript implements TranscriptReader {
         return this.#status('working', asString(asRecord(record['data'])?.['type']))
       case 'permission-mode': {
         const value = toName(asString(record['permissionMode']))
+        if (value !== undefined) this.#mode = value
         return value === undefined ? undefined : this.#status('mode', undefined, value)
       }
       case 'custom-title':
@@ -165,6 +171,14 @@ class ClaudeTranscript implements TranscriptReader {
       default:
         return internalTypes.has(record['type']) ? [] : undefined
     }
+  }
+
+  /** Every prompt has the mode in which it was sent. */
+  #readMode(record: AgentRecord): EventFields[] {
+    const value = record['type'] === 'user' ? toName(asString(record['permissionMode'])) : undefined
+    if (value === undefined || value === this.#mode || this.#maker.parent !== undefined) return []
+    this.#mode = value
+    return this.#status('mode', undefined, value)
   }
 
   #status(status: 'working' | 'mode', detail?: string, value?: string): EventFields[] {

@@ -270,3 +270,22 @@ it('never throws for damaged records', () => {
   const paths = [...sessions.map(({ path }) => path), `${folder('rewind')}${name}.jsonl`]
   expect(firstBadRecord(transcripts, `/x/${name}.jsonl`, paths.flatMap(readFileLines))).toBeUndefined()
 })
+
+it('reports the mode of the first prompt, and of a later one that differs', () => {
+  const prompt = (uuid: string, permissionMode: string) =>
+    JSON.stringify({
+      type: 'user',
+      uuid,
+      parentUuid: null,
+      sessionId: 's',
+      permissionMode,
+      timestamp: '2026-01-01T00:00:00.000Z',
+      message: { role: 'user', content: 'Hello' },
+    })
+  const lines = [prompt('1', 'default'), prompt('2', 'default'), prompt('3', 'bypassPermissions')]
+  const events = readLines(transcripts, '/h/.claude/projects/-w/s.jsonl', lines).flat()
+  expect(events.flatMap((event) => (event.type === 'status' ? [event.value] : []))).toEqual([
+    'default',
+    'bypassPermissions',
+  ])
+})

@@ -14,7 +14,7 @@ export function parseHeading(text: string): { subject?: string; description?: st
 }
 
 const refused =
-  /^(approval policy is \w+; reject|(command|tool call) blocked by|MCP tool call blocked)|requires approval|rejected by (user|policy)|user rejected|patch rejected|denied by (sandbox|policy)|^(execution error: )?sandbox denied/i
+  /^(approval policy is \w+; reject|(command|tool call) blocked by|MCP tool call blocked)|requires approval|rejected by (user|policy)|user rejected|patch rejected|denied by (sandbox|policy)|^(execution error: )?sandbox denied|^exec_command failed: CreateProcess \{ message: "Rejected\(/i
 
 /** Whether the user, a rule, a hook or the sandbox denied the call. @example isRefusal('patch rejected by user') // true */
 export function isRefusal(text: string): boolean {

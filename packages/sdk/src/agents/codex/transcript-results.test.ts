@@ -12,6 +12,11 @@ it.each([
   ['denied', 'Command blocked by PreToolUse hook: not here. Command: ls'],
   ['denied', 'Tool call blocked by PreToolUse hook: not here. Tool: x'],
   ['denied', 'patch rejected: writing is blocked by read-only sandbox; rejected by user approval settings'],
+  [
+    'denied',
+    'exec_command failed: CreateProcess { message: "Rejected(\\"`rm -rf a` rejected: rm -f style commands are not permitted\\")" }',
+  ],
+  ['error', 'exec_command failed: CreateProcess { message: "No such file or directory" }'],
   ['cancelled', 'aborted by user after 3.2s'],
   ['timeout', 'command timed out after 1000 milliseconds\nsome output'],
   ['timeout', ran(124, '')],
