@@ -3,7 +3,7 @@ import { type Ledger, openLedger } from '@remora/ledger'
 import type { Answer, Ask } from '@remora/protocol'
 import { openSqlite } from '@remora/sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { TestHome } from '../sessions/home.test-data.ts'
+import { TestHome, edit, shell } from '../sessions/home.test-data.ts'
 
 let home: TestHome
 let ledger: Ledger
@@ -96,6 +96,8 @@ describe('remora audit', () => {
     expect(await some('--session', key.session)).toEqual([1, 2])
     expect(await some('--agent', 'gemini')).toEqual([])
     expect(await some('--limit', '1')).toEqual([3])
+    expect(await some('--since', '1h')).toEqual([1, 2, 3])
+    expect(await some('--until', '2026-01-01')).toEqual([])
     expect(await home.remora(['audit', '--limit', 'x'])).toMatchObject({ code: 2 })
     expect(await home.remora(['audit', '--session', 'nothing'])).toMatchObject({
       code: expect.not.toSatisfy((c) => c === 0),
@@ -122,5 +124,65 @@ describe('remora audit', () => {
     await ledger.forget(key)
     expect((await home.remora(['audit'])).out).toContain('(session deleted)')
     expect(await home.remora(['audit', '--verify'])).toMatchObject({ code: 0 })
+  })
+})
+
+describe('remora audit --unasked', () => {
+  const since = ['--since', '2026-10-01']
+
+  it('explains an empty list, and options that need it', async () => {
+    expect(await home.remora(['audit', '--unasked'])).toMatchObject({
+      code: 0,
+      out: '',
+      err: 'No tool calls in this time.\n  Look further back: remora audit --unasked --since 30d\n',
+    })
+    expect((await home.remora(['audit', '--unasked', '--json'])).json()).toEqual([])
+    for (const option of [['--all'], ['--cwd', '.']])
+      expect(await home.remora(['audit', ...option])).toMatchObject({
+        code: 2,
+        err: expect.stringMatching(/needs --unasked/),
+      })
+  })
+
+  it('lists calls by risk, with the command and the reason', async () => {
+    await home.add(edit)
+    await home.add(shell)
+    const { out, code } = await home.remora(['audit', '--unasked', '--all', ...since])
+    expect(code).toBe(0)
+    expect(out.replaceAll(/\d{4}-\d\d-\d\d \d\d:\d\d/g, '(when)')).toMatchInlineSnapshot(`
+      "Tool calls: 3 ran without your answer, 0 with it, 0 blocked
+      Risk: 0 high, 0 medium, 3 low, 0 none
+
+      low     changes files
+              Write plan.txt
+              (when)  Gemini bbbb1111  no answer was seen
+
+      low     changes files
+              Edit plan.txt
+              (when)  Gemini bbbb1111  no answer was seen
+
+      low     runs a command
+              Bash echo oops; exit 3
+              (when)  Codex cccc1111  no answer was seen
+      "
+    `)
+  })
+
+  it('leaves out what a person decided, and names the mode and the rule', async () => {
+    await home.add(shell)
+    const list = async () =>
+      (await home.remora(['audit', '--unasked', '--json', ...since])).json<Record<string, unknown>[]>()
+    const [call] = await list()
+    const about = { agent: 'codex', session: shell.id }
+    const settle = async (id: string, how: Pick<Answer, 'by' | 'device'>) => {
+      await ledger.asks.open(about, { ...ask, id, toolUse: String(call!['call']) })
+      await ledger.asks.answer(about, { ask: id, option: 'yes', digest: 'shown', ...how })
+    }
+    await settle('rule', { by: 'policy', device: 'rule 1, allow Bash' })
+    expect(await list()).toMatchObject([{ reason: 'rule', rule: 'rule 1, allow Bash' }])
+    await settle('person', { by: 'person' })
+    expect(await list()).toEqual([])
+    const { out } = await home.remora(['audit', '--unasked', ...since])
+    expect(out).toMatch(/^Tool calls: 0 ran without your answer, 1 with it, 0 blocked\n/)
   })
 })

@@ -1,5 +1,6 @@
 import type { AuditEntry, Ledger, SessionKey } from '@remora/ledger'
 import { type Answer, type Ask, formatExact, formatRequest } from '@remora/protocol/plain'
+import { readFilter } from '../args/filter-options.ts'
 import { findSession } from '../args/find-session.ts'
 import { UsageError } from '../command/errors.ts'
 import type { Io } from '../command/io.ts'
@@ -11,6 +12,7 @@ import { type Colors, colors } from '../output/colors.ts'
 import { formatDate, formatTime, withIsoTimes } from '../output/format-time.ts'
 import { oneLine } from '../output/one-line.ts'
 import { writeAll } from '../output/write-all.ts'
+import { checkSpan } from './desires/read-query.ts'
 
 /** Shows or verifies the audit log. */
 export async function showAudit(input: Input, io: Io): Promise<number> {
@@ -20,11 +22,18 @@ export async function showAudit(input: Input, io: Io): Promise<number> {
     async (ledger) => {
       if (values['verify'] === true) return verify(ledger, values['json'] === true, io)
       const limit = readLimit(values['limit'])
+      const { since = -Infinity, until = Infinity } = readFilter(
+        { values: { since: values['since'], until: values['until'] } },
+        io,
+      )
+      checkSpan({ since, until })
       const agent = typeof values['agent'] === 'string' ? values['agent'] : undefined
       const word = values['session']
       const key = typeof word === 'string' ? await findKey(ledger, word, agent, io) : undefined
       const all = await ledger.audit.read(key ? { session: key } : {})
-      const found = all.filter((entry) => agent === undefined || entry.agent === agent)
+      const found = all.filter(
+        (entry) => (agent === undefined || entry.agent === agent) && entry.at >= since && entry.at <= until,
+      )
       const entries = limit === undefined ? found : found.slice(-limit)
       if (values['json'])
         return writeAll(io, [

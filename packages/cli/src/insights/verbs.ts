@@ -11,22 +11,43 @@ export const audit: Verb = {
   description: 'Show approvals and verify the audit log',
   options: {
     verify: { description: 'Verify the hash chain; exit with 1 if it is broken' },
+    unasked: {
+      description: 'Show tool calls that ran or were blocked without your answer, the riskiest first',
+    },
+    all: { description: 'With --unasked: also calls of little or no risk' },
     session: {
       short: 's',
       value: 'session',
       description: 'Only this session: id or prefix, name, or latest',
     },
     agent: filterOptions.agent,
+    cwd: { ...filterOptions.cwd, description: 'With --unasked: only this folder and its subfolders' },
+    since: {
+      ...filterOptions.since,
+      description: `${filterOptions.since.description}; with --unasked 7d by default`,
+    },
+    until: filterOptions.until,
     limit: { short: 'n', value: 'count', description: 'Maximum number of entries, newest first' },
     json: { description: 'Print a JSON array; with --verify, an object' },
   },
   examples: [
     'remora audit',
+    'remora audit --unasked --since yesterday',
     'remora audit --session latest',
     'remora audit --verify',
     'remora audit --json | jq -r \'.[] | select(.what == "answer") | .who + " " + .detail.ask.title\'',
   ],
   async run(input, io) {
+    if (input.values['unasked'] === true) {
+      const { showUnasked } = await import('./show-unasked.ts')
+      return showUnasked(input, io)
+    }
+    for (const name of ['all', 'cwd'])
+      if (input.values[name] !== undefined)
+        throw new UsageError(
+          `--${name} needs --unasked`,
+          `For example: remora audit --unasked --${name}${name === 'cwd' ? ' .' : ''}`,
+        )
     const { showAudit } = await import('./show-audit.ts')
     return showAudit(input, io)
   },
