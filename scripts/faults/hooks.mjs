@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { drainSpool } from '@remora/intake'
 import { openLedger } from '@remora/ledger'
-import { hookScript, createSpool, refusedPayloads, spoolFolder } from '@remora/sdk/hooks'
+import { createHookScript, createSpool, refusedPayloads, spoolFolder } from '@remora/sdk/hooks'
 import { createRandom } from '../../bench/lib/corpus.mjs'
 
 const drainer = fileURLToPath(new URL('hooks-drain.mjs', import.meta.url))
@@ -23,7 +23,7 @@ export async function breakHooks({ hooks, atOnce, seed }) {
   try {
     mkdirSync(join(home, 'hooks'))
     const script = join(home, 'hooks', 'remora-hook')
-    writeFileSync(script, hookScript, { mode: 0o755 })
+    writeFileSync(script, createHookScript(), { mode: 0o755 })
     createSpool(home)
     const problems = []
     const stop = new AbortController()

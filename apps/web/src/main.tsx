@@ -5,10 +5,11 @@ import { loadChatSoon } from './app/load-chat.ts'
 import { registerWorker } from './app/register-worker.ts'
 import { applyTheme } from './browser/theme.ts'
 import { showKeptSessions } from './sessions/session-list.ts'
+import { showKeptAgents } from './state/agents.ts'
 import { client } from './state/client.ts'
 import './styles/theme.css'
 
-/** How long the first render waits for the cached list. */
+/** How long the first render waits for the cached list and the cached names of agents. */
 const delayMs = 150
 
 applyTheme()
@@ -23,8 +24,7 @@ const draw = (): void =>
       </StrictMode>,
     ),
   )
-if (location.pathname === '/')
-  void Promise.race([showKeptSessions(), new Promise((resolve) => setTimeout(resolve, delayMs))]).then(draw)
-else draw()
+const kept = Promise.all([showKeptAgents(), location.pathname === '/' && showKeptSessions()])
+void Promise.race([kept, new Promise((resolve) => setTimeout(resolve, delayMs))]).then(draw)
 registerWorker()
 loadChatSoon()

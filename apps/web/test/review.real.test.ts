@@ -199,9 +199,9 @@ it('shows reviews in tabs with disputes, cancels and deletes them, and reports a
   expect(standings).toEqual(groups.map(({ standing }) => standing))
   expect(new Set(standings)).toEqual(new Set(['agreed', 'disputed', 'single']))
   const disputed = panel.locator('[data-standing=disputed]')
-  expect(await disputed.innerText()).toMatch(
-    /Agrees[\s\S]*Claude[\s\S]*Disagrees[\s\S]*Codex[\s\S]*closed by the pool/,
-  )
+  await expect
+    .poll(() => disputed.innerText())
+    .toMatch(/Agrees[\s\S]*Claude[\s\S]*Disagrees[\s\S]*Codex[\s\S]*closed by the pool/)
   // A column beside the conversation.
   const column = (await panel.boundingBox())!
   const list = (await page.getByTestId('messages').boundingBox())!

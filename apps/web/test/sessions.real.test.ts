@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process'
+import { EventEmitter, once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -322,7 +323,60 @@ it('renders hostile titles as text', async () => {
   expect(stage.consoleErrors).toEqual([])
 })
 
-it('shows an agent that the app does not know with its own name, color and icon', async () => {
+it('shows names and marks that arrive after the list, also of a server without short names', async () => {
+  await store(stage.server.context.ledger, somePast(home))
+  const page = await stage.open({ viewport: phone, paired: false })
+  const gate = new EventEmitter()
+  const opening = once(gate, 'open')
+  await page.route('**/api/agents', async (route) => {
+    const response = await route.fetch()
+    const { agents } = (await response.json()) as { agents: object[] }
+    await opening
+    await route.fulfill({ response, json: { agents: agents.map((each) => ({ ...each, name: undefined })) } })
+  })
+  const { code } = stage.server.listening.pairing.create()
+  await page.goto(`${stage.url}/#pair=${code}`)
+  const marks = row(page, /Make the parser keep comments/).locator('[data-agent=claude]')
+  await row(page, /^claude: Make the parser keep comments/).waitFor()
+  await marks.locator('circle').first().waitFor({ state: 'attached' })
+  gate.emit('open')
+  await row(page, /^Claude Code: Make the parser keep comments/).waitFor()
+  await marks.locator('path').waitFor({ state: 'attached' })
+  // The chips follow the order of the server.
+  const chips = page.getByRole('group', { name: 'Agents' }).getByRole('button')
+  expect((await chips.allTextContents()).slice(1, 4)).toEqual(['Gemini CLI', 'Claude Code', 'Codex'])
+  expect(stage.consoleErrors).toEqual([])
+})
+
+it('shows cached names and marks from the first paint on', async () => {
+  await store(stage.server.context.ledger, somePast(home))
+  const page = await opened({ viewport: phone })
+  const parser = row(page, /^Claude: Make the parser keep comments/)
+  await parser.waitFor()
+  await page.route('**/api/agents', () => {
+    // Never answered.
+  })
+  await page.addInitScript(() => {
+    const unknown: string[] = []
+    const wait = setTimeout
+    Object.assign(globalThis, {
+      unknown,
+      // On a busy machine the cache may take longer than the first render waits for it.
+      setTimeout: (run: () => void, ms?: number) => wait(run, ms === 150 ? 60_000 : ms),
+    })
+    new MutationObserver(() => {
+      for (const circle of document.querySelectorAll('[data-agent=claude] circle'))
+        unknown.push(circle.closest('a')?.textContent ?? '')
+    }).observe(document, { childList: true, subtree: true })
+  })
+  for (const path of ['/', '/session/claude/c-parser']) {
+    await page.goto(`${stage.url}${path}`)
+    await (path === '/' ? parser : page.getByRole('article', { name: 'Claude' }).first()).waitFor()
+    expect(await page.evaluate(() => Reflect.get(globalThis, 'unknown') as string[])).toEqual([])
+  }
+})
+
+it('shows an agent with its own color and icon', async () => {
   await store(stage.server.context.ledger, [
     { agent: 'qwen', session: 'q-1', cwd: home, prompt: 'A branded session', answer: 'Yes.', ago: 5 },
   ])

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { hookScript, createSpool } from '@remora/sdk/hooks'
+import { createHookScript, createSpool } from '@remora/sdk/hooks'
 
 /** Runs the hook like a CLI, each time with another payload. */
 export class Hooks {
@@ -16,7 +16,7 @@ export class Hooks {
     this.#name = name
     mkdirSync(join(remoraHome, 'hooks'))
     this.#script = join(remoraHome, 'hooks', 'remora-hook')
-    writeFileSync(this.#script, hookScript, { mode: 0o755 })
+    writeFileSync(this.#script, createHookScript(), { mode: 0o755 })
     createSpool(remoraHome)
   }
 

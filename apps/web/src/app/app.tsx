@@ -4,7 +4,7 @@ import { PairScreen } from './pair-screen.tsx'
 import { pairingCode } from '../pair/pairing-code.ts'
 import { SessionsScreen } from '../session-list/sessions-screen.tsx'
 import { SignInSheet } from '../sessions/sign-in-sheet.tsx'
-import { loadAgents } from '../state/agents.ts'
+import { loadAgents, useAgentStore } from '../state/agents.ts'
 import { client } from '../state/client.ts'
 import { useConnection, useIsViewer } from '../state/connection.ts'
 import { Busy } from '../ui/busy.tsx'
@@ -50,10 +50,11 @@ export function App() {
   useEffect(() => {
     setTimeout(client.ready)
   }, [])
-  // For names and brands of agents that the app does not know.
+  const isOnline = useConnection(({ state }) => state === 'online')
+  // The first screen comes first if the names and marks of agents are cached.
   useEffect(() => {
-    if (isSettled && !isUnpaired) void loadAgents()
-  }, [isSettled, isUnpaired])
+    if (isOnline && (isSettled || !useAgentStore.getState().agents)) void loadAgents()
+  }, [isSettled, isOnline])
   const main = useRef<HTMLElement>(null)
   const [place] = useLocation()
   // A link into a conversation does not load the list first. Once loaded, the list stays, because other screens

@@ -2,7 +2,7 @@ import { type RefObject, useEffect, useId, useLayoutEffect, useReducer, useRef, 
 import { useConnection, useIsViewer } from '../state/connection.ts'
 import type { PendingAsk } from '../state/live.ts'
 import { words } from '../words/index.ts'
-import { getAgentName } from '../ui/agent-mark.tsx'
+import { useAgentNames } from '../state/agents.ts'
 import { AskContent } from './ask-content.tsx'
 import { AskHeader, TimeLeft } from './ask-header.tsx'
 import { AskOptions, groupOptions } from './ask-options.tsx'
@@ -36,6 +36,7 @@ export interface AskDialogProps {
 
 /** The dialog for one request. Escape closes it and never decides. */
 export function AskDialog({ pending, place, count, onNext, onAside, onOver }: AskDialogProps) {
+  const getAgentName = useAgentNames()
   const { agent, ask } = pending
   const dialog = useRef<HTMLDialogElement>(null)
   const heading = useRef<HTMLHeadingElement>(null)

@@ -4,7 +4,8 @@ import { routes } from '../navigation/routes.ts'
 import type { PendingAsk } from '../state/live.ts'
 import { useLiveSession } from '../state/live.ts'
 import { getTimeline } from '../state/timeline.ts'
-import { AgentMark, getAgentName } from '../ui/agent-mark.tsx'
+import { useAgentNames } from '../state/agents.ts'
+import { AgentMark } from '../ui/agent-mark.tsx'
 import { Button, IconButton } from '../ui/button.tsx'
 import { DownIcon, RightIcon } from '../ui/icons.tsx'
 import { words } from '../words/index.ts'
@@ -21,6 +22,7 @@ export interface AskHeaderProps {
 
 /** The agent, its project and the position among several requests. */
 export function AskHeader({ pending, titleId, heading, place, count, onNext, onAside }: AskHeaderProps) {
+  const getAgentName = useAgentNames()
   const { agent, session, ask } = pending
   const live = useLiveSession(pending)
   const to = routes.session({ agent, session })

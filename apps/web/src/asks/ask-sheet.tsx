@@ -8,7 +8,8 @@ import { chooseAsk, getAskName, nextAsk } from './choose-ask.ts'
 import { loadAskDialog } from './load-ask-dialog.ts'
 import { openAsk, putAside, useAskView } from './open-ask.ts'
 import { formatExact, formatRequest } from '@remora/protocol/plain'
-import { AgentMark, getAgentName } from '../ui/agent-mark.tsx'
+import { useAgentNames } from '../state/agents.ts'
+import { AgentMark } from '../ui/agent-mark.tsx'
 
 const AskDialog = lazy(() => loadAskDialog().then((found) => ({ default: found.AskDialog })))
 
@@ -70,6 +71,7 @@ const longest = 200
 
 /** Shows requests of other sessions above every screen. */
 function AskBanner({ waiting }: { readonly waiting: readonly PendingAsk[] }) {
+  const getAgentName = useAgentNames()
   const [first] = waiting
   const about = useMemo(() => first && getSubject(first), [first])
   // The session list shows requests itself.

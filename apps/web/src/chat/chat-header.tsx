@@ -6,7 +6,8 @@ import { routes } from '../navigation/routes.ts'
 import { getProject } from '../sessions/project.ts'
 import { getSessionTitle } from '../sessions/session-title.ts'
 import { api, type SessionKey } from '../wire/api.ts'
-import { AgentMark, getAgentName } from '../ui/agent-mark.tsx'
+import { useAgentNames } from '../state/agents.ts'
+import { AgentMark } from '../ui/agent-mark.tsx'
 import { IconButton } from '../ui/button.tsx'
 import { DiffIcon, MoreIcon, TerminalIcon } from '../ui/icons.tsx'
 import { ScreenHeader } from '../ui/screen-header.tsx'
@@ -28,6 +29,7 @@ export function ChatHeader({
   readonly live: LiveInfo | undefined
 }) {
   const [isOpen, setOpen] = useState(false)
+  const getAgentName = useAgentNames()
   const info = useSessionInfo(session, live?.title)
   const place = usePlace(session, live?.state === 'idle')
   const cwd = place?.cwd ?? live?.cwd ?? info?.cwd

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
-import { AgentMark, getAgentName } from '../ui/agent-mark.tsx'
+import { toAgentName, useAgentStore } from '../state/agents.ts'
+import { AgentMark, getHue } from '../ui/agent-mark.tsx'
 import { projectName } from './format.ts'
 
 export interface Bar {
@@ -10,7 +11,7 @@ export interface Bar {
   readonly mark?: ReactNode
   readonly value: number
   readonly label: string
-  /** A colour variable of the theme. */
+  /** A CSS color. */
   readonly color?: string
 }
 
@@ -19,7 +20,7 @@ export function Bars({ bars }: { readonly bars: readonly Bar[] }) {
   const most = bars.reduce((one, { value }) => Math.max(one, value), 0)
   return (
     <ol className="mt-3 flex flex-col gap-3">
-      {bars.map(({ key, name, title, mark, value, label, color = '--chart-1' }) => (
+      {bars.map(({ key, name, title, mark, value, label, color }) => (
         <li key={key} className="flex items-center gap-3" title={title}>
           {mark}
           <div className="min-w-0 flex-1">
@@ -38,7 +39,7 @@ export function Bars({ bars }: { readonly bars: readonly Bar[] }) {
 export function BarLine({
   value,
   most,
-  color = '--chart-1',
+  color = 'var(--chart-1)',
 }: {
   readonly value: number
   readonly most: number
@@ -47,25 +48,24 @@ export function BarLine({
   const share = most > 0 ? Math.max(value > 0 ? 1 : 0, (value / most) * 100) : 0
   return (
     <span aria-hidden="true" className="mt-1 block h-1.5 overflow-hidden rounded-full bg-sunken">
-      <span
-        className="block h-full rounded-full"
-        style={{ width: `${share}%`, background: `var(${color})` }}
-      />
+      <span className="block h-full rounded-full" style={{ width: `${share}%`, background: color }} />
     </span>
   )
 }
 
-const hues = new Set(['gemini', 'claude', 'codex', 'opencode', 'kiro'])
-
-/** A bar in the colour of the agent. */
-export function agentBar(agent: string, value: number, label: string): Bar {
-  return {
-    key: agent,
-    name: getAgentName(agent),
-    mark: <AgentMark agent={agent} className="size-7" />,
-    value,
-    label,
-    color: hues.has(agent) ? `--${agent}` : '--other',
+/** Makes bars with the name and in the colour of an agent. @example const toBar = useAgentBars() */
+export function useAgentBars(): (agent: string, value: number, label: string) => Bar {
+  const agents = useAgentStore((store) => store.agents)
+  return (id, value, label) => {
+    const agent = agents?.find((each) => each.id === id)
+    return {
+      key: id,
+      name: toAgentName(agent, id),
+      mark: <AgentMark agent={id} className="size-7" />,
+      value,
+      label,
+      color: getHue(agent?.brand),
+    }
   }
 }
 

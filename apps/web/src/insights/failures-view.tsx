@@ -5,7 +5,7 @@ import { Button } from '../ui/button.tsx'
 import { Empty } from '../ui/empty.tsx'
 import { api } from '../wire/api.ts'
 import { words } from '../words/index.ts'
-import { Bars, agentBar, projectBar } from './bars.tsx'
+import { Bars, projectBar, useAgentBars } from './bars.tsx'
 import { Card, Tiles } from './card.tsx'
 import { Chart } from './chart.tsx'
 import { toQuery, getSpan, useFilters, utcOffset } from './filters.ts'
@@ -25,6 +25,7 @@ const most = 100
 
 /** Failed tool calls over time and by path, agent and project. */
 export function FailuresView({ summary }: { readonly summary: Answer<InsightsSummary> }) {
+  const toAgentBar = useAgentBars()
   const { data } = summary
   if (summary.error !== undefined) return <LoadError isInline error={summary.error} onRetry={summary.again} />
   if (!data) return <Busy />
@@ -49,7 +50,9 @@ export function FailuresView({ summary }: { readonly summary: Answer<InsightsSum
       <div className="grid gap-4 lg:grid-cols-2">
         <Card title={words.insights.byAgent}>
           <Bars
-            bars={data.agents.map(({ name, failed, calls }) => agentBar(name, failed, label(failed, calls)))}
+            bars={data.agents.map(({ name, failed, calls }) =>
+              toAgentBar(name, failed, label(failed, calls)),
+            )}
           />
         </Card>
         <Card title={words.insights.byProject}>

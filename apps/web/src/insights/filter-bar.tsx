@@ -1,5 +1,5 @@
 import type { InsightsSummary } from '@remora/protocol/api'
-import { getAgentName } from '../ui/agent-mark.tsx'
+import { useAgentNames } from '../state/agents.ts'
 import { DownIcon } from '../ui/icons.tsx'
 import { words } from '../words/index.ts'
 import { spans, useFilters } from './filters.ts'
@@ -7,6 +7,7 @@ import { projectName } from './format.ts'
 
 /** Filters by agent, project and time. */
 export function FilterBar({ choices }: { readonly choices: InsightsSummary['choices'] | undefined }) {
+  const getAgentName = useAgentNames()
   const { agent, project, days } = useFilters()
   const agents = withChosen(choices?.agents ?? [], agent)
   const projects = withChosen(choices?.projects ?? [], project)

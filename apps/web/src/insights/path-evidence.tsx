@@ -1,7 +1,8 @@
 import type { Counted, PathDetail, PathExample } from '@remora/protocol/api'
 import { Link } from 'wouter'
 import { routes } from '../navigation/routes.ts'
-import { AgentMark, getAgentName } from '../ui/agent-mark.tsx'
+import { useAgentNames } from '../state/agents.ts'
+import { AgentMark } from '../ui/agent-mark.tsx'
 import { formatTimeAgo } from '../ui/time-ago.ts'
 import { words } from '../words/index.ts'
 import { Card } from './card.tsx'
@@ -73,6 +74,7 @@ export function Examples({ examples }: { readonly examples: readonly PathExample
 
 /** How agents recovered, and what they changed. */
 export function Recoveries({ path }: { readonly path: PathDetail }) {
+  const getAgentName = useAgentNames()
   return (
     <Card
       title={words.insights.recoveries}

@@ -1,7 +1,8 @@
 import type { PathInfo } from '@remora/protocol/api'
 import { Link } from 'wouter'
 import { routes } from '../navigation/routes.ts'
-import { AgentMark, getAgentName } from '../ui/agent-mark.tsx'
+import { useAgentNames } from '../state/agents.ts'
+import { AgentMark } from '../ui/agent-mark.tsx'
 import { words } from '../words/index.ts'
 import { BarLine } from './bars.tsx'
 import { pathTitle, whole } from './format.ts'
@@ -24,6 +25,7 @@ export function TrendMark({ trend }: { readonly trend: PathInfo['trend'] }) {
 
 /** Desire paths with their counts, as links. */
 export function PathList({ paths }: { readonly paths: readonly PathInfo[] }) {
+  const getAgentName = useAgentNames()
   const most = paths.reduce((one, { count }) => Math.max(one, count), 0)
   return (
     <ol className="-mx-2 flex flex-col">

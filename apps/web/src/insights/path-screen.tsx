@@ -2,7 +2,8 @@ import type { PathDetail, PathFix } from '@remora/protocol/api'
 import { useMemo, useState } from 'react'
 import { Link } from 'wouter'
 import { routes } from '../navigation/routes.ts'
-import { AgentMark, getAgentName } from '../ui/agent-mark.tsx'
+import { useAgentNames } from '../state/agents.ts'
+import { AgentMark } from '../ui/agent-mark.tsx'
 import { Busy } from '../ui/busy.tsx'
 import { Button } from '../ui/button.tsx'
 import { Empty } from '../ui/empty.tsx'
@@ -10,7 +11,7 @@ import { ScreenHeader } from '../ui/screen-header.tsx'
 import { formatTimeAgo } from '../ui/time-ago.ts'
 import { api, ApiError } from '../wire/api.ts'
 import { words } from '../words/index.ts'
-import { agentBar, Bars, projectBar } from './bars.tsx'
+import { Bars, projectBar, useAgentBars } from './bars.tsx'
 import { Card, Tiles } from './card.tsx'
 import { Chart } from './chart.tsx'
 import { getSpan, toQuery, useFilters, utcOffset } from './filters.ts'
@@ -62,6 +63,8 @@ export function PathScreen({ id }: { readonly id: string }) {
 }
 
 function Detail({ path }: { readonly path: PathDetail }) {
+  const toAgentBar = useAgentBars()
+  const getAgentName = useAgentNames()
   const filters = useFilters()
   const drawn = useMemo(() => {
     const days = spread(path.days, getSpan(filters), { count: 0 })
@@ -101,7 +104,7 @@ function Detail({ path }: { readonly path: PathDetail }) {
       />
       <div className="grid gap-4 lg:grid-cols-2">
         <Card title={words.insights.byAgent}>
-          <Bars bars={path.byAgent.map(({ name, count }) => agentBar(name, count, whole(count)))} />
+          <Bars bars={path.byAgent.map(({ name, count }) => toAgentBar(name, count, whole(count)))} />
         </Card>
         <Card title={words.insights.byProject}>
           <Bars bars={path.byProject.map(({ name, count }) => projectBar(name, count, whole(count)))} />

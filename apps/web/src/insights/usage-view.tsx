@@ -1,11 +1,11 @@
 import type { Spending, UsageReport } from '@remora/protocol/api'
-import { useMemo } from 'react'
-import { getAgentName } from '../ui/agent-mark.tsx'
+import { useCallback, useMemo } from 'react'
+import { useAgentNames } from '../state/agents.ts'
 import { Busy } from '../ui/busy.tsx'
 import { Empty } from '../ui/empty.tsx'
 import { api } from '../wire/api.ts'
 import { words } from '../words/index.ts'
-import { Bars, agentBar, projectBar } from './bars.tsx'
+import { Bars, projectBar, useAgentBars } from './bars.tsx'
 import { Card, Tiles } from './card.tsx'
 import { Chart } from './chart.tsx'
 import { toQuery, getSpan, useFilters, utcOffset } from './filters.ts'
@@ -20,6 +20,8 @@ const loadUsage: Load<'/api/insights/usage'> = (query, signal) =>
 
 /** Tokens and cost by day, model, project and agent. */
 export function UsageView() {
+  const toAgentBar = useAgentBars()
+  const getModelName = useModelNames()
   const filters = useFilters()
   const { data, error, again } = useAnswer(loadUsage, {
     ...toQuery(filters),
@@ -50,7 +52,7 @@ export function UsageView() {
           <Bars
             bars={data.models.slice(0, shown).map((each) => ({
               key: each.name ?? '',
-              name: modelName(each.name ?? ''),
+              name: getModelName(each.name ?? ''),
               value: each.tokens,
               label: formatSpending(each),
             }))}
@@ -65,7 +67,7 @@ export function UsageView() {
         </Card>
         <Card title={words.insights.byAgent}>
           <Bars
-            bars={data.agents.map((each) => agentBar(each.name ?? '', each.tokens, formatSpending(each)))}
+            bars={data.agents.map((each) => toAgentBar(each.name ?? '', each.tokens, formatSpending(each)))}
           />
         </Card>
       </div>
@@ -74,8 +76,9 @@ export function UsageView() {
 }
 
 function CostNotes({ report: { unpriced, pricesAsOf } }: { readonly report: UsageReport }) {
+  const getModelName = useModelNames()
   if (unpriced.length === 0 && pricesAsOf === undefined) return null
-  const names = unpriced.map((name) => words.agents[name] ?? modelName(name))
+  const names = unpriced.map(getModelName)
   return (
     <div className="flex flex-col gap-1 text-sm text-dim">
       {names.length > 0 && <p className="break-words">{words.insights.costUnknownFor(names.join(', '))}</p>}
@@ -86,6 +89,7 @@ function CostNotes({ report: { unpriced, pricesAsOf } }: { readonly report: Usag
 
 function Days({ report }: { readonly report: UsageReport }) {
   const filters = useFilters()
+  const getModelName = useModelNames()
   const days = useMemo(
     () => spread(report.days, getSpan(filters), { usage: {}, tokens: 0, unpriced: false, models: {} }),
     [report, filters],
@@ -95,10 +99,10 @@ function Days({ report }: { readonly report: UsageReport }) {
       fitted(
         stacked(
           days.map(({ day, models }) => ({ day, values: models })),
-          { getName: modelName, others: words.insights.others },
+          { getName: getModelName, others: words.insights.others },
         ),
       ),
-    [days],
+    [days, getModelName],
   )
   const cost = useMemo(
     () =>
@@ -136,8 +140,13 @@ function Days({ report }: { readonly report: UsageReport }) {
   )
 }
 
-function modelName(model: string): string {
-  return model === '' ? words.insights.unknownModel : words.agents[model] ? getAgentName(model) : model
+/** Names models. The usage of an agent that does not report its model is listed under the agent. */
+function useModelNames(): (model: string) => string {
+  const getAgentName = useAgentNames()
+  return useCallback(
+    (model) => (model === '' ? words.insights.unknownModel : getAgentName(model)),
+    [getAgentName],
+  )
 }
 
 /** Tokens, and the cost if known. */

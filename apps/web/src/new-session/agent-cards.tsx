@@ -1,5 +1,6 @@
 import type { AgentInfo } from '@remora/protocol/api'
-import { AgentMark, getAgentName } from '../ui/agent-mark.tsx'
+import { toAgentName } from '../state/agents.ts'
+import { AgentMark } from '../ui/agent-mark.tsx'
 import { classNames } from '../ui/class-names.ts'
 import { CheckIcon } from '../ui/icons.tsx'
 import { words } from '../words/index.ts'
@@ -46,7 +47,7 @@ interface CardProps {
 
 function Card({ agent, isChosen, onChoose }: CardProps) {
   const { id, installed, version, problems } = agent
-  const name = words.agents[id] ? getAgentName(id) : agent.title.slice(0, 40)
+  const name = toAgentName(agent, id).slice(0, 40)
   const note = !installed
     ? words.newSession.notInstalled
     : problems.length > 0

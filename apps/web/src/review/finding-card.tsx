@@ -1,7 +1,8 @@
 import type { Group, Review } from '@remora/protocol/api'
 import { Link } from 'wouter'
 import { toFileLink } from '../navigation/file-link.ts'
-import { AgentMark, getAgentName } from '../ui/agent-mark.tsx'
+import { useAgentNames } from '../state/agents.ts'
+import { AgentMark } from '../ui/agent-mark.tsx'
 import { FileIcon } from '../ui/icons.tsx'
 import { words } from '../words/index.ts'
 import { severityStyles, standingStyles } from './styles.ts'
@@ -117,6 +118,7 @@ function Voices({
     readonly severity?: Group['severity']
   }[]
 }) {
+  const getAgentName = useAgentNames()
   return (
     <div className="flex items-start gap-3">
       <dt className="w-16 shrink-0 pt-0.5 text-dim">{title}</dt>

@@ -1,5 +1,6 @@
 import type { AgentInfo } from '@remora/protocol/api'
-import { AgentMark, getAgentName } from '../ui/agent-mark.tsx'
+import { useAgentNames } from '../state/agents.ts'
+import { AgentMark } from '../ui/agent-mark.tsx'
 import { DownIcon } from '../ui/icons.tsx'
 import { words } from '../words/index.ts'
 
@@ -19,6 +20,7 @@ export function ReviewerChoice({
   readonly chosen: readonly ChosenReviewer[]
   readonly onChange: (chosen: readonly ChosenReviewer[]) => void
 }) {
+  const getAgentName = useAgentNames()
   return (
     <fieldset>
       <legend className="font-medium">{words.review.reviewers}</legend>

@@ -1,7 +1,8 @@
 import type { Reviewer } from '@remora/protocol/api'
 import { Link } from 'wouter'
 import { routes } from '../navigation/routes.ts'
-import { AgentMark, getAgentName } from '../ui/agent-mark.tsx'
+import { useAgentNames } from '../state/agents.ts'
+import { AgentMark } from '../ui/agent-mark.tsx'
 import { RightIcon } from '../ui/icons.tsx'
 import { words } from '../words/index.ts'
 import { getVerdictStyle } from './styles.ts'
@@ -9,6 +10,7 @@ import { getVerdictStyle } from './styles.ts'
 /** A reviewer with its state, opinion or error, and a link to its session. */
 export function ReviewerRow({ reviewer }: { readonly reviewer: Reviewer }) {
   const { agent, model, state, opinion, error, doing, toolCalls, tokens, session } = reviewer
+  const name = useAgentNames()(agent)
   const isRunning = state === 'running'
   const facts = [
     ...(model ? [model] : []),
@@ -21,7 +23,7 @@ export function ReviewerRow({ reviewer }: { readonly reviewer: Reviewer }) {
         <AgentMark agent={agent} />
         <div className="min-w-0 flex-1">
           <p className="flex flex-wrap items-center gap-x-2">
-            <span className="font-medium">{getAgentName(agent)}</span>
+            <span className="font-medium">{name}</span>
             <span className={`rounded-full px-2 py-0.5 text-xs font-medium ${getStyle(reviewer)}`}>
               {opinion ? words.review.verdicts[opinion.verdict] : words.review.reviewerStates[state]}
             </span>
@@ -31,8 +33,8 @@ export function ReviewerRow({ reviewer }: { readonly reviewer: Reviewer }) {
         {session && (
           <Link
             href={routes.session({ agent, session })}
-            aria-label={words.review.session(getAgentName(agent))}
-            title={words.review.session(getAgentName(agent))}
+            aria-label={words.review.session(name)}
+            title={words.review.session(name)}
             className="flex size-11 shrink-0 items-center justify-center rounded-xl text-dim hover:bg-sunken hover:text-ink"
           >
             <RightIcon />

@@ -4,12 +4,14 @@ import { Link } from 'wouter'
 import { routes } from '../navigation/routes.ts'
 import { getProject } from '../sessions/project.ts'
 import { getSessionTitle } from '../sessions/session-title.ts'
-import { AgentMark, getAgentName } from '../ui/agent-mark.tsx'
+import { useAgentNames } from '../state/agents.ts'
+import { AgentMark } from '../ui/agent-mark.tsx'
 import { formatTimeAgo } from '../ui/time-ago.ts'
 import { words } from '../words/index.ts'
 
 /** A search result that links to its message. */
 export const HitRow = memo(function HitRow({ hit }: { readonly hit: SearchHit }) {
+  const getAgentName = useAgentNames()
   const { name } = getProject(hit.cwd)
   return (
     <Link

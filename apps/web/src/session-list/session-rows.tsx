@@ -4,7 +4,8 @@ import { memo, type ReactNode } from 'react'
 import { Link } from 'wouter'
 import { routes } from '../navigation/routes.ts'
 import { useLive } from '../state/live.ts'
-import { AgentMark, getAgentName } from '../ui/agent-mark.tsx'
+import { useAgentNames } from '../state/agents.ts'
+import { AgentMark } from '../ui/agent-mark.tsx'
 import { IconButton } from '../ui/button.tsx'
 import { classNames } from '../ui/class-names.ts'
 import {
@@ -277,6 +278,7 @@ interface RowTitleProps {
 }
 
 function RowTitle({ agent, title, isPinned, className }: RowTitleProps) {
+  const getAgentName = useAgentNames()
   return (
     <span className="flex items-center gap-1.5">
       <span className="sr-only">{getAgentName(agent)}: </span>

@@ -22,7 +22,7 @@ import { openAsk } from '../asks/open-ask.ts'
 import { Sheet } from '../ui/sheet.tsx'
 import { Switch } from '../ui/switch.tsx'
 import { DemoButton } from '../demo/demo-button.tsx'
-import { getAgentName } from '../ui/agent-mark.tsx'
+import { useAgentNames } from '../state/agents.ts'
 import { Busy } from '../ui/busy.tsx'
 import { Empty } from '../ui/empty.tsx'
 import { local } from '../state/local.ts'
@@ -207,6 +207,7 @@ function MachineChips() {
 
 /** The empty list: no sessions, no matches, or no connection. */
 function EmptyList({ agent }: { readonly agent: string | undefined }) {
+  const getAgentName = useAgentNames()
   const { isCurrent, error } = useSessionList()
   const isOnline = useConnection(({ state }) => state === 'online')
   const isViewer = useIsViewer()

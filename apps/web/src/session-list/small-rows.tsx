@@ -2,7 +2,8 @@ import { Link, useLocation } from 'wouter'
 import { routes } from '../navigation/routes.ts'
 import { useIsViewer } from '../state/connection.ts'
 import { toastError } from '../state/toasts.ts'
-import { AgentMark, getAgentName } from '../ui/agent-mark.tsx'
+import { useAgentNames } from '../state/agents.ts'
+import { AgentMark } from '../ui/agent-mark.tsx'
 import { Button, IconButton } from '../ui/button.tsx'
 import { classNames } from '../ui/class-names.ts'
 import { CloseIcon, DownIcon, PlusIcon } from '../ui/icons.tsx'
@@ -20,7 +21,7 @@ export function HeadingRow({ text }: Pick<Of<'heading'>, 'text'>) {
 
 export function AdoptRow({ adoptable }: { readonly adoptable: Adoptable }) {
   const [, go] = useLocation()
-  const name = getAgentName(adoptable.agent)
+  const name = useAgentNames()(adoptable.agent)
   return (
     <div className="mx-4 mb-2.5 flex items-center gap-3 rounded-card border border-dashed border-line py-1.5 pr-1 pl-3">
       <AgentMark agent={adoptable.agent} />

@@ -5,7 +5,7 @@ import { api, ApiError, type SessionKey } from '../wire/api.ts'
 import { mergePage, type PageQuery, type Sessions, toSessionId } from './merge-page.ts'
 import { useEffect, useMemo } from 'react'
 import { useLive } from '../state/live.ts'
-import { words } from '../words/index.ts'
+import { useAgentStore } from '../state/agents.ts'
 import { useConnection } from '../state/connection.ts'
 
 /** How far back a list is loaded. */
@@ -168,16 +168,17 @@ function keepSoon(): void {
   }, 500)
 }
 
-/** Agents with sessions, well-known ones first. */
+/** Agents with sessions, in the order of the server. Agents that it does not know come last. */
 export function useKnownAgents(): string[] {
   const sessions = useSessionList((list) => list.sessions)
   const live = useLive((store) => store.live)
+  const agents = useAgentStore((store) => store.agents)
   return useMemo(() => {
     const found = new Set([...sessions.values(), ...live.values()].map(({ agent }) => agent))
-    const usual = Object.keys(words.agents)
-    const place = (agent: string): number => (usual.includes(agent) ? usual.indexOf(agent) : usual.length)
+    const known = new Map(agents?.map(({ id }, index) => [id, index]))
+    const place = (agent: string): number => known.get(agent) ?? known.size
     return [...found].toSorted((left, right) => place(left) - place(right) || (left < right ? -1 : 1))
-  }, [sessions, live])
+  }, [sessions, live, agents])
 }
 
 /** The summary of a session, loaded when it is opened and when `changed` changes. */

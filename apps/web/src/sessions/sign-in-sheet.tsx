@@ -1,5 +1,5 @@
 import { formatMarked } from '@remora/protocol/plain'
-import { getAgentName } from '../ui/agent-mark.tsx'
+import { useAgentNames } from '../state/agents.ts'
 import { KeyIcon } from '../ui/icons.tsx'
 import { MarkedText } from '../ui/marked-text.tsx'
 import { MenuItem } from '../ui/menu-item.tsx'
@@ -9,6 +9,7 @@ import { useSignIn } from './start-live.ts'
 
 /** Offers the ways to sign in to an agent that demands it. */
 export function SignInSheet() {
+  const getAgentName = useAgentNames()
   const demand = useSignIn(({ demand }) => demand)
   if (!demand) return null
   const { agent, reason, methods, choose } = demand

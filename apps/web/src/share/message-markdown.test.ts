@@ -1,5 +1,7 @@
 import type { Message } from '@remora/protocol'
-import { expect, it } from 'vitest'
+import type { AgentInfo } from '@remora/protocol/api'
+import { expect, it, onTestFinished } from 'vitest'
+import { useAgentStore } from '../state/agents.ts'
 import { formatSessionMarkdown } from './message-markdown.ts'
 
 const message = (
@@ -17,6 +19,8 @@ const message = (
 })
 
 it('exports a session without thinking and hidden context', () => {
+  onTestFinished(() => useAgentStore.setState({ agents: undefined }))
+  useAgentStore.setState({ agents: [{ id: 'claude', title: 'Claude Code', name: 'Claude' } as AgentInfo] })
   const messages = [
     message('user', [{ type: 'text', text: 'Run it' }]),
     message('user', [{ type: 'text', text: 'hidden' }], { context: true }),

@@ -4,7 +4,7 @@ import { getOutputText, listCalls, type ToolCall } from '../tool-calls/call.ts'
 import { pretty, text } from '../tool-calls/fields.ts'
 import { listFileDiffs } from '../tool-calls/file-diffs.ts'
 import { getTitle, getToolView } from '../tool-cards/registry.ts'
-import { getAgentName } from '../ui/agent-mark.tsx'
+import { getAgentName } from '../state/agents.ts'
 import { words } from '../words/index.ts'
 import { parseShellOutput } from '../tool-calls/parsing.ts'
 

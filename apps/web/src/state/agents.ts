@@ -1,5 +1,5 @@
 import type { AgentInfo } from '@remora/protocol/api'
-import { useEffect } from 'react'
+import { useCallback, useEffect } from 'react'
 import { create } from 'zustand'
 import { api } from '../wire/api.ts'
 import { useConnection } from './connection.ts'
@@ -13,6 +13,13 @@ export const useAgentStore = create<{ readonly agents: readonly AgentInfo[] | un
   agents: undefined,
 }))
 
+/** Shows the cached agents until the server answers. */
+export async function showKeptAgents(): Promise<void> {
+  if (useAgentStore.getState().agents) return
+  const agents = await cache.get<AgentInfo[]>(keptName)
+  if (agents && !useAgentStore.getState().agents) useAgentStore.setState({ agents })
+}
+
 let asked: Promise<void> | undefined
 
 /** Loads the agents. Cached ones are shown until the server answers. */
@@ -22,10 +29,7 @@ export function loadAgents(): Promise<void> {
 }
 
 async function ask(): Promise<void> {
-  if (!useAgentStore.getState().agents) {
-    const agents = await cache.get<AgentInfo[]>(keptName)
-    if (agents && !useAgentStore.getState().agents) useAgentStore.setState({ agents })
-  }
+  void showKeptAgents()
   try {
     const { agents } = await api.get('/api/agents')
     useAgentStore.setState({ agents })
@@ -47,4 +51,31 @@ export function useAgent(id: string): AgentInfo | undefined {
     void loadAgents()
   }, [isOnline])
   return useAgentStore(({ agents }) => agents?.find((agent) => agent.id === id))
+}
+
+/** The short name of an agent outside of components. Components call `useAgentNames`. @example getAgentName('claude') */
+export function getAgentName(id: string): string {
+  return toAgentName(findAgentInfo(id), id)
+}
+
+/**
+ * Names agents, and renders again when the server sends other names.
+ *
+ * @example const getAgentName = useAgentNames()
+ */
+export function useAgentNames(): (id: string) => string {
+  const agents = useAgentStore((store) => store.agents)
+  return useCallback(
+    (id) =>
+      toAgentName(
+        agents?.find((agent) => agent.id === id),
+        id,
+      ),
+    [agents],
+  )
+}
+
+/** Servers before 0.2 send no short name, and an agent of another machine may be unknown here. */
+export function toAgentName(agent: Pick<AgentInfo, 'name' | 'title'> | undefined, id: string): string {
+  return agent?.name ?? agent?.title ?? id
 }

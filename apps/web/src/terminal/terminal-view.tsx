@@ -7,7 +7,8 @@ import { useConnection, useIsViewer } from '../state/connection.ts'
 import { local } from '../state/local.ts'
 import { toast } from '../state/toasts.ts'
 import type { SessionKey } from '../wire/api.ts'
-import { AgentMark, getAgentName } from '../ui/agent-mark.tsx'
+import { useAgentNames } from '../state/agents.ts'
+import { AgentMark } from '../ui/agent-mark.tsx'
 import { IconButton } from '../ui/button.tsx'
 import { classNames } from '../ui/class-names.ts'
 import { CopyIcon, LargerIcon, SmallerIcon } from '../ui/icons.tsx'
@@ -90,7 +91,7 @@ export function TerminalView({ session, live }: TerminalViewProps) {
     event.preventDefault()
     press(key)
   }
-  const name = getAgentName(live.agent)
+  const name = useAgentNames()(live.agent)
   return (
     <section className="flex min-h-0 flex-1 flex-col">
       <ScreenHeader

@@ -15,8 +15,8 @@ const colours: Readonly<Record<number, string>> = {
   1: 'text-bad',
   2: 'text-good',
   3: 'text-warn',
-  4: 'text-gemini',
-  5: 'text-opencode',
+  4: 'text-code-function',
+  5: 'text-code-keyword',
   6: 'text-accent',
 }
 

@@ -38,17 +38,17 @@ function shownDiffs(display: unknown, path: string | undefined): FileDiff[] {
     return acp.length > 0 ? acp : patched(display, path)
   }
   const fields = toFields(display)
-  const gemini = text(fields['fileDiff'])
-  if (gemini !== undefined) {
+  const unified = text(fields['fileDiff'])
+  if (unified !== undefined) {
     const kind = fields['isNewFile'] === true ? 'add' : 'update'
-    return [{ path: text(fields['filePath']) ?? path, kind, hunks: parseUnifiedDiff(gemini) }]
+    return [{ path: text(fields['filePath']) ?? path, kind, hunks: parseUnifiedDiff(unified) }]
   }
-  const claude = patched(toList(fields['structuredPatch']), path)
-  if (claude.length > 0) return claude
-  return Object.entries(fields).flatMap(([file, change]) => codexDiff(file, toFields(change)))
+  const structured = patched(toList(fields['structuredPatch']), path)
+  if (structured.length > 0) return structured
+  return Object.entries(fields).flatMap(([file, change]) => changeDiff(file, toFields(change)))
 }
 
-/** Claude stores hunks as in a patch. */
+/** Hunks with their lines as in a patch, from Claude. */
 function patched(entries: readonly unknown[], path: string | undefined): FileDiff[] {
   const hunks = entries.flatMap((entry): Hunk[] => {
     const fields = toFields(entry)
@@ -64,7 +64,7 @@ function acpDiff({ type, path, oldText, newText }: Fields): FileDiff[] {
   return [changed(text(path), typeof oldText === 'string' ? oldText : '', newText)]
 }
 
-function codexDiff(path: string, { type, content, unified_diff: diff }: Fields): FileDiff[] {
+function changeDiff(path: string, { type, content, unified_diff: diff }: Fields): FileDiff[] {
   if (typeof diff === 'string') return [{ path, kind: 'update', hunks: parseUnifiedDiff(diff) }]
   if ((type !== 'add' && type !== 'delete') || typeof content !== 'string') return []
   return [{ path, kind: type, hunks: toWholeHunk(content, type === 'add' ? '+' : '-') }]

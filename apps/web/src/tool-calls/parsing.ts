@@ -58,9 +58,9 @@ export function parseFoundFiles(output: string): readonly FoundFile[] | undefine
   let strange = 0
   for (const line of lines) {
     if (line.trim() === '' || line === '---' || line === '--' || isRemark(line)) continue
-    const gemini = /^File: (.+)$/.exec(line)
-    const openCode = /^((?:\/|[A-Za-z]:[\\/]).*):$/.exec(line)
-    const header = gemini?.[1] ?? openCode?.[1]
+    const labelled = /^File: (.+)$/.exec(line)
+    const bare = /^((?:\/|[A-Za-z]:[\\/]).*):$/.exec(line)
+    const header = labelled?.[1] ?? bare?.[1]
     if (header !== undefined) {
       current = header
       put(header)

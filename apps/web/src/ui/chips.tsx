@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import { words } from '../words/index.ts'
-import { AgentMark, getAgentName } from './agent-mark.tsx'
+import { useAgentNames } from '../state/agents.ts'
+import { AgentMark } from './agent-mark.tsx'
 import { classNames } from './class-names.ts'
 
 export interface AgentChipsProps {
@@ -11,6 +12,7 @@ export interface AgentChipsProps {
 
 /** Filters by agent. Hidden with a single agent. */
 export function AgentChips({ agents, chosen, onChoose }: AgentChipsProps) {
+  const getAgentName = useAgentNames()
   if (agents.length < 2 && chosen === undefined) return null
   const choices = agents.map((id) => ({
     id,

@@ -15,6 +15,8 @@ export const AgentBrand = z.object({
 export const AgentInfo = z.object({
   id: z.string(),
   title: z.string(),
+  /** The short name for lists and headings; servers before 0.2 send only the title. */
+  name: z.string().optional(),
   /** Without a brand, the app uses a neutral one. */
   brand: AgentBrand.optional(),
   /** How a prompt mentions a path with spaces; in double quotes by default. */

@@ -16,6 +16,8 @@ export interface HooksPart {
    * are answered on the screen.
    */
   readonly approval?: string
+  /** Whether the CLI shows its model whatever a hook prints, so that ours prints nothing. By default it prints `{}`. */
+  readonly showsOutput?: boolean
   /** The files to which our hooks are added. */
   targets(place: Place, scope: HookScope): Promise<HookTarget[]>
   /** The names of other hook files that the CLI reads from the same folders. */

@@ -52,6 +52,9 @@ it('removes the files of dead processes and keeps those of running and unknown o
     await left(`remora-run-${process.pid}-Ab1c2D`),
     await left(`remora-run-${process.pid}--Ab1c2D`),
     await left(`remora-other-${pid}-Ab1c2D`),
+    // A report that was unpacked.
+    await left('remora-codex-2026-11-19'),
+    await left(`remora-codex-${pid}-${hex('123')}`),
     await left('remora-run-files-Ab1c2D'),
   ]
   await removeLeftovers(root)

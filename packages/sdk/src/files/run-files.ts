@@ -3,8 +3,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { isRunning, type Owner, thisProcess } from '../process/owner.ts'
 
-const kinds = ['run', 'gemini', 'media'] as const
-
 /** Private files of one run. */
 export interface RunFiles {
   path(name: string): string
@@ -33,7 +31,7 @@ export async function writeRunFiles(
 }
 
 /** Creates a private folder. Its name contains the owner process, so that it is never without an owner. */
-export async function createRunFolder(kind: (typeof kinds)[number], root = tmpdir()): Promise<string> {
+export async function createRunFolder(kind: 'run' | 'media', root = tmpdir()): Promise<string> {
   const { pid, startTime = '' } = await thisProcess()
   return mkdtemp(join(root, `remora-${kind}-${pid}-${Buffer.from(startTime).toString('hex')}-`))
 }
@@ -52,7 +50,8 @@ export async function removeLeftovers(root = tmpdir()): Promise<void> {
   }
 }
 
-const ownedName = new RegExp(String.raw`^remora-(?:${kinds.join('|')})-(\d+)-(?:([\da-f]*)-)?[^-]+$`)
+// Earlier versions had other kinds, and folders of runs without a start time.
+const ownedName = /^remora-(?:run|[a-z]+(?=-\d+-[\da-f]*-))-(\d+)-(?:([\da-f]*)-)?\w{6}$/
 
 function parseFolderOwner(name: string): Owner | undefined {
   const [, pid, hex] = ownedName.exec(name) ?? []

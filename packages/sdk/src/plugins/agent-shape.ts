@@ -44,7 +44,14 @@ const AgentShape = z.looseObject({
   headless: z.looseObject({ invocation: fn, prepare: optional, reader: optional }).optional(),
   acp: z.looseObject({ invocation: fn, toClaude: fn }).optional(),
   hooks: z
-    .looseObject({ events: texts, defaultEvents: texts, gates: texts, targets: fn, reader: optional })
+    .looseObject({
+      events: texts,
+      defaultEvents: texts,
+      gates: texts,
+      targets: fn,
+      reader: optional,
+      showsOutput: z.boolean().optional(),
+    })
     .optional(),
   transcripts: z
     .looseObject({ root: fn, isSession: fn, format: fn, isOwnRecord: fn, resume: fn, reader: optional })

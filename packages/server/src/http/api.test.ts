@@ -3,6 +3,7 @@ import { dirname } from 'node:path'
 import { type Ask, Command } from '@remora/protocol'
 import { api } from '@remora/protocol/api'
 import { agents } from '@remora/sdk'
+import { getShortName } from '@remora/sdk/profiles'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Story } from '../../../ledger/src/contract/story.test-data.ts'
 import { createServerClient } from '../client.ts'
@@ -101,8 +102,12 @@ describe('HTTP', () => {
   })
 
   it('lists agents with their features', async () => {
-    const { agents: listed } = (await get('/api/agents')) as { agents: { id: string; installed: boolean }[] }
-    expect(listed.map(({ id }) => id)).toEqual(expect.arrayContaining(agents().map(({ id }) => id)))
+    const { agents: listed } = (await get('/api/agents')) as {
+      agents: { id: string; name: string; installed: boolean }[]
+    }
+    expect(listed.map(({ id, name }) => [id, name])).toEqual(
+      expect.arrayContaining(agents().map((agent) => [agent.id, getShortName(agent)])),
+    )
     expect(listed.every(({ installed }) => !installed)).toBe(true)
   })
 

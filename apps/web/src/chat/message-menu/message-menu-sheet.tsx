@@ -6,12 +6,12 @@ import { routes } from '../../navigation/routes.ts'
 import { openReview } from '../../review/open-review.ts'
 import { toSessionId } from '../../sessions/merge-page.ts'
 import { useSessionList } from '../../sessions/session-list.ts'
-import { useAgent } from '../../state/agents.ts'
+import { useAgent, useAgentNames } from '../../state/agents.ts'
 import { useIsViewer } from '../../state/connection.ts'
 import { useLive, useLiveSession } from '../../state/live.ts'
 import { useTimeline } from '../../state/timeline.ts'
 import { toast, toastError } from '../../state/toasts.ts'
-import { AgentMark, getAgentName } from '../../ui/agent-mark.tsx'
+import { AgentMark } from '../../ui/agent-mark.tsx'
 import {
   BranchIcon,
   CopyIcon,
@@ -42,6 +42,7 @@ import { readDraft, writeDraft } from '../../state/drafts.ts'
 /** The actions for one message. */
 export function MessageMenuSheet({ session, message, index }: MenuTarget) {
   const [shown, setShown] = useState<'menu' | 'raw' | 'text' | 'send to'>('menu')
+  const getAgentName = useAgentNames()
   const name = message.role === 'user' ? words.message.yours : words.message.title(getAgentName(message.tool))
   const text = getMessageText(message)
   const isViewer = useIsViewer()

@@ -2,7 +2,7 @@ import type { Message } from '@remora/protocol'
 import { memo, useMemo, useState } from 'react'
 import type { SessionKey } from '../../wire/api.ts'
 import { words } from '../../words/index.ts'
-import { getAgentName } from '../../ui/agent-mark.tsx'
+import { useAgentNames } from '../../state/agents.ts'
 import { ReviewMarks } from '../../review/review-marks.tsx'
 import { ErrorBoundary } from '../../ui/error-boundary.tsx'
 import { MessageContent } from './message-content.tsx'
@@ -26,6 +26,7 @@ export interface MessageViewProps {
 
 export const MessageView = memo(
   function MessageView({ session, message, index, endsTurn = true }: MessageViewProps) {
+    const getAgentName = useAgentNames()
     const target = useMemo(() => ({ session, message, index }), [session, message, index])
     const press = useLongPress(() => openMessageMenu(target), {
       except: 'a, pre, input, textarea, dialog',

@@ -51,14 +51,6 @@ export const appTexts = {
     revoked: 'Access for this device was revoked. Pair it again to continue.',
     expired: 'A code works once, for two minutes. Run remora pair for a new one.',
   },
-  agents: {
-    gemini: 'Gemini',
-    claude: 'Claude',
-    codex: 'Codex',
-    opencode: 'OpenCode',
-    kiro: 'Kiro',
-    demo: 'Demo',
-  } as Record<string, string>,
   machines: {
     filter: 'Machines',
     all: 'All machines',

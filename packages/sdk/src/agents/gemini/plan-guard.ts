@@ -33,7 +33,7 @@ export async function guardPlan({ version }: Place): Promise<PlanGuard> {
 
 /** One file for all agents of this process. Like the files of a run, it is removed after the process has ended. */
 async function writePolicy(): Promise<string> {
-  const file = join(await createRunFolder('gemini'), 'plan.toml')
+  const file = join(await createRunFolder('run'), 'plan.toml')
   await writeFile(file, rules, { mode: 0o600 })
   return file
 }

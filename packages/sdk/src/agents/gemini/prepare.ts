@@ -58,7 +58,7 @@ export class Preparation {
   /** A folder for the files of the run that only the user may read; undefined if the run needs none. */
   async folder({ systemPrompt, mode, allow, media }: HeadlessRequest): Promise<string | undefined> {
     if (systemPrompt === undefined && mode !== 'plan' && !allow?.length && !media?.length) return undefined
-    const folder = await createRunFolder('gemini')
+    const folder = await createRunFolder('run')
     this.undo(() => rm(folder, { recursive: true, force: true }))
     return folder
   }

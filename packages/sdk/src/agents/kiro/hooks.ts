@@ -17,6 +17,7 @@ export const hooks: HooksPart = {
   events,
   defaultEvents: events,
   gates: [],
+  showsOutput: true,
   async targets(place, scope) {
     if (typeof scope === 'object') return [agentFile(scope.file)]
     const folder = scope === 'project' ? join(place.cwd, '.kiro', 'agents') : agentsFolder(place)

@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { hookScript } from './hook-script.ts'
+import { createHookScript } from './hook-script.ts'
 import { scanSpool, createSpool, refusedPayloads } from './spool.ts'
 
 const shells: [string, string[], Record<string, string>][] = [
@@ -32,7 +32,7 @@ beforeEach(() => {
   home = join(folder, `it's a "home" of $HOME, öfter \\ mal`)
   script = join(home, 'hooks', 'remora-hook')
   mkdirSync(join(home, 'hooks'), { recursive: true })
-  writeFileSync(script, hookScript, { mode: 0o755 })
+  writeFileSync(script, createHookScript(['quiet', 'silent']), { mode: 0o755 })
   createSpool(home)
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
@@ -67,9 +67,11 @@ describe.each(shells)('under %s', (_name, [program, ...first], env) => {
     expect(payloads()).toEqual([payload])
   })
 
-  it('prints nothing for Kiro, which would show it to the model', () => {
-    expect(hook(['kiro'], { input: '{}' })).toEqual({ ...fine, stdout: '' })
-    expect(payloads()).toEqual(['{}'])
+  it('prints nothing for agents that would show it to the model', () => {
+    for (const agent of ['quiet', 'silent'])
+      expect(hook([agent], { input: '{}' })).toEqual({ ...fine, stdout: '' })
+    expect(hook(['other'], { input: '{}' })).toEqual(fine)
+    expect(payloads()).toEqual(['{}', '{}', '{}'])
   })
 
   it('creates the spool again if it was removed', () => {
@@ -167,7 +169,7 @@ it('exits silently if nothing can be written', () => {
   // The super-user may write everywhere but there.
   const readOnly = process.getuid?.() === 0 ? '/proc/sys' : join(folder, 'read-only')
   if (!existsSync(readOnly)) mkdirSync(readOnly, { mode: 0o500 })
-  const text = hookScript.replace('${0%/*}/..', readOnly)
+  const text = createHookScript().replace('${0%/*}/..', readOnly)
   writeFileSync(script, text)
   chmodSync(script, 0o755)
   const { stdout, stderr, status } = spawnSync(script, ['gemini'], { input: '{}', encoding: 'utf8' })
@@ -175,7 +177,9 @@ it('exits silently if nothing can be written', () => {
 })
 
 it('has few lines, one fork and no program that may be missing', () => {
-  const lines = hookScript.split('\n').filter((line) => !line.startsWith('#') && line !== '')
+  const lines = createHookScript(['quiet'])
+    .split('\n')
+    .filter((line) => !line.startsWith('#') && line !== '')
   expect(lines.length).toBeLessThan(30)
-  expect(hookScript).not.toMatch(/curl|node|\bmv\b|\brm\b|\$\([^(]/)
+  expect(createHookScript()).not.toMatch(/curl|node|\bmv\b|\brm\b|\$\([^(]/)
 })

@@ -153,7 +153,7 @@ async function scriptProblems(
           },
         ]
       : []
-  if (!files.some(({ state }) => state === 'current') || (await isHookScript(script))) return broken
+  if (!files.some(({ state }) => state === 'current') || (await isHookScript(script, agent))) return broken
   return [
     ...broken,
     {

@@ -2,10 +2,10 @@ import { chmod, mkdir, readdir, readFile, rename, rm, rmdir, stat, writeFile } f
 import { dirname, join, resolve } from 'node:path'
 import { RemoraError } from '@remora/protocol/plain'
 import { withFileLock } from '../../files/file-lock.ts'
-import { hookScript } from './hook-script.ts'
+import { createHookScript, isCurrentScript, listSilentAgents } from './hook-script.ts'
 import { readRecords } from './install-record.ts'
 import { createSpool } from './spool.ts'
-import type { HookScope, Place } from '../../contract/agent.ts'
+import type { Agent, HookScope, Place } from '../../contract/agent.ts'
 
 /** The paths of our hooks in the state folder. */
 export interface HookFolders {
@@ -29,20 +29,29 @@ export function hookFolders(remoraHome: string): HookFolders {
 }
 
 /** Writes the hook script and creates its spool folders, so that the script need not start mkdir. */
-export async function writeHookScript({ script, spool }: HookFolders): Promise<void> {
+export async function writeHookScript({ script, spool }: HookFolders, agent: Agent): Promise<void> {
   createSpool(dirname(spool))
-  if (await isHookScript(script)) return
+  if (await isHookScript(script, agent)) return
+  // The script that is installed knows the other agents for which it prints nothing.
+  const others = listSilentAgents((await readText(script)) ?? '').filter((id) => id !== agent.id)
+  const silent = agent.hooks?.showsOutput ? [...others, agent.id] : others
   // Write and rename, because a CLI may start the script at this moment.
   const draft = `${script}.${process.pid}`
-  await writeFile(draft, hookScript)
+  await writeFile(draft, createHookScript(silent.toSorted()))
   await chmod(draft, 0o755)
   await rename(draft, script)
 }
 
-/** Whether the current version of the script is installed. */
-export async function isHookScript(script: string): Promise<boolean> {
-  const text = await readFile(script, 'utf8').catch(() => undefined)
-  return text === hookScript && ((await stat(script)).mode & 0o111) === 0o111
+/** Whether the current version of the script is installed, and fits the agent. */
+export async function isHookScript(script: string, { id, hooks }: Agent): Promise<boolean> {
+  const text = await readText(script)
+  if (text === undefined || !isCurrentScript(text)) return false
+  if (listSilentAgents(text).includes(id) !== (hooks?.showsOutput ?? false)) return false
+  return ((await stat(script)).mode & 0o111) === 0o111
+}
+
+function readText(file: string): Promise<string | undefined> {
+  return readFile(file, 'utf8').catch(() => undefined)
 }
 
 /** Deletes the scripts of kinds that are no longer installed, and empty folders. */

@@ -86,7 +86,7 @@ export async function installHooks(agent: Agent, options: InstallOptions): Promi
     })
   return withHooksLock(folders, async () => {
     await mkdir(folders.hooks, { recursive: true, mode: 0o700 })
-    if (kind === 'record') await writeHookScript(folders)
+    if (kind === 'record') await writeHookScript(folders, agent)
     const done = await applyAll(targets, folders, hooks, kind, (target) => ({
       agent: agent.id,
       file: target.file,

@@ -11,7 +11,7 @@ import {
 import { join } from 'node:path'
 import { parse } from 'jsonc-parser'
 import { describe, expect, it } from 'vitest'
-import { hookScript } from './hook-script.ts'
+import { createHookScript } from './hook-script.ts'
 import { HookHome, othersSettings } from './install.test-data.ts'
 
 type Parsed = { hooks: Record<string, { hooks: { command: string; name?: string; timeout: number }[] }[]> }
@@ -34,7 +34,7 @@ describe('the testing plan of the recorder', () => {
     expect(hooks['AfterTool']).toEqual([
       { hooks: [{ type: 'command', command: `${home.script} gemini`, name: 'remora', timeout: 5000 }] },
     ])
-    expect(home.read(home.script)).toBe(hookScript)
+    expect(home.read(home.script)).toBe(createHookScript())
     expect(statSync(home.script).mode & 0o777).toBe(0o755)
     expect(readdirSync(join(home.remoraHome, 'spool'))).toHaveLength(64)
     expect(statSync(join(home.remoraHome, 'spool/63')).mode & 0o777).toBe(0o700)
@@ -253,7 +253,36 @@ describe('installing', () => {
   })
 })
 
+/** The script as version 0.1 wrote it into every home. */
+const earlierScript = createHookScript(['kiro']).replace(/^# An agent that .*$/m, '# Kiro shows it all.')
+
 describe('Kiro', () => {
+  it('makes the hook program print nothing for it', async () => {
+    using home = new HookHome('kiro')
+    home.write('.remora/hooks/remora-hook', createHookScript())
+    chmodSync(home.script, 0o755)
+    await home.install()
+    expect(home.read(home.script)).toBe(createHookScript(['kiro']))
+    expect(await home.status()).toMatchObject({ problems: [] })
+    writeFileSync(home.script, createHookScript())
+    expect((await home.status()).problems).toMatchObject([{ code: 'hooks_broken' }])
+  })
+
+  it.each([
+    ['current', earlierScript, earlierScript],
+    ['outdated', earlierScript.replace('umask 077', 'umask 0'), createHookScript(['kiro'])],
+  ])(
+    'still gets no output when another agent is installed beside an earlier %s program',
+    async (_, before, after) => {
+      using home = new HookHome()
+      home.write('.remora/hooks/remora-hook', before)
+      chmodSync(home.script, 0o755)
+      await home.install()
+      expect(home.read(home.script)).toBe(after)
+      expect(await home.status()).toMatchObject({ problems: [] })
+    },
+  )
+
   it('gets hooks in every existing agent', async () => {
     using home = new HookHome('kiro')
     const text =

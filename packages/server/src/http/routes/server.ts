@@ -1,5 +1,6 @@
 import { type AgentInfo, demoApi, serverApi } from '@remora/protocol/api'
 import { type Agent, type Brand, agents, capabilities, detect, getSupport, readProbe } from '@remora/sdk'
+import { getShortName } from '@remora/sdk/profiles'
 import type { BrokenAgent } from '@remora/sdk/plugins'
 import { refreshAgents } from '../../core/added-agents.ts'
 import type { Context } from '../../core/context.ts'
@@ -21,7 +22,7 @@ export const serverRoutes = implement(serverApi, {
     const key = JSON.stringify([
       home,
       env['PATH'],
-      agents().map(({ id, title, brand }) => [id, title, brand]),
+      agents().map(({ id, title, name, brand }) => [id, title, name, brand]),
     ])
     if (!cache || cache.key !== key || Date.now() - cache.at > cacheMs) {
       const entry = {
@@ -83,6 +84,7 @@ async function readAgent(
   return {
     id: agent.id,
     title: agent.title,
+    name: getShortName(agent),
     ...(agent.brand ? { brand: toBrand(agent.brand) } : {}),
     ...(agent.mention ? { mention: agent.mention } : {}),
     installed,
