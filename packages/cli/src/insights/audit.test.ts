@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { type Ledger, openLedger } from '@remora/ledger'
-import type { Answer, Ask } from '@remora/protocol'
+import { type Answer, type Ask, Event } from '@remora/protocol'
 import { openSqlite } from '@remora/sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { TestHome, edit, shell } from '../sessions/home.test-data.ts'
@@ -184,5 +184,25 @@ describe('remora audit --unasked', () => {
     expect(await list()).toEqual([])
     const { out } = await home.remora(['audit', '--unasked', ...since])
     expect(out).toMatch(/^Tool calls: 0 ran without your answer, 1 with it, 0 blocked\n/)
+  })
+
+  it('shows why a call was blocked', async () => {
+    const at = Date.UTC(2026, 9, 2)
+    const events = [
+      { type: 'message', entity: 'm1', role: 'user', content: [{ type: 'text', text: 'Clean up.' }] },
+      { type: 'tool_use', entity: 'c1', name: 'Bash', input: { command: 'git push\u001b[2J' } },
+      { type: 'tool_result', entity: 'c1', status: 'denied', content: 'Blocked by the classifier:\npush' },
+    ].map((fields, index) => ({
+      ...fields,
+      agent: key.agent,
+      session: key.session,
+      at: at + index,
+      origin: { channel: 'hooks', source: 'test', key: String(index) },
+    }))
+    await ledger.append([{ events: events.map((event) => Event.parse(event)) }])
+    const { out } = await home.remora(['audit', '--unasked', ...since])
+    expect(out).toContain('Tool calls: 0 ran without your answer, 0 with it, 1 blocked')
+    expect(out).toContain('Bash git push⟨U+001B⟩[2J')
+    expect(out).toContain('Blocked by the classifier:↵push')
   })
 })

@@ -162,8 +162,9 @@ function formatCall(
 function describeCall(call: UnaskedCall['call'], { getCommandLine, listPaths }: typeof Insights): string {
   const { tool, input } = call
   const text = getCommandLine(input) ?? (listPaths(input).join(', ') || JSON.stringify(input ?? {}))
-  const [name, subject] = [tool, mask(text)].map(
-    (part) => formatExact(part, { layout: 'line', limit: 200 }).text,
-  )
-  return `${name} ${subject}`
+  return `${formatLine(tool)} ${formatLine(text)}`
+}
+
+function formatLine(text: string): string {
+  return formatExact(mask(text), { layout: 'line', limit: 200 }).text
 }
