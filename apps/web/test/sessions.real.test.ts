@@ -5,7 +5,7 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { qwen } from '@remora/sdk'
+import { agents } from '@remora/sdk'
 import { saveAddedAgent } from '@remora/sdk/plugins'
 import { fakeAgent } from '../../../packages/sdk/src/channels/acp/fake-agent/command.test-data.ts'
 import { evil, hostilePast, keptSessions, pressLong, somePast, store } from './sessions.test-data.ts'
@@ -377,19 +377,20 @@ it('shows cached names and marks from the first paint on', async () => {
 })
 
 it('shows an agent with its own color and icon', async () => {
+  const { id, brand } = agents().findLast((agent) => agent.brand)!
   await store(stage.server.context.ledger, [
-    { agent: 'qwen', session: 'q-1', cwd: home, prompt: 'A branded session', answer: 'Yes.', ago: 5 },
+    { agent: id, session: 'q-1', cwd: home, prompt: 'A branded session', answer: 'Yes.', ago: 5 },
   ])
   for (const theme of ['light', 'dark'] as const) {
     const page = await opened({ viewport: phone, theme })
     const mark = row(page, /A branded session/)
-      .locator('[data-agent=qwen]')
+      .locator(`[data-agent=${id}]`)
       .first()
     await mark.locator('path').waitFor({ state: 'attached' })
-    const { light, dark } = qwen.brand.hue
+    const { light, dark } = brand!.hue
     const color = await mark.evaluate((element) => getComputedStyle(element).color)
     expect(color).toBe(toRgb(theme === 'light' ? light : dark))
-    expect(await mark.locator('path').getAttribute('d')).toBe(qwen.brand.icon.path)
+    expect(await mark.locator('path').getAttribute('d')).toBe(brand!.icon.path)
     await look(page, `brand-${theme}`)
   }
   expect(stage.consoleErrors).toEqual([])
