@@ -163,7 +163,7 @@ describe('remora audit --unasked', () => {
 
       low     runs a command
               Bash echo oops; exit 3
-              (when)  Codex cccc1111  no answer was seen
+              (when)  Codex cccc1111  the mode runs everything
       "
     `)
   })

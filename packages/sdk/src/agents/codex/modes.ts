@@ -1,4 +1,4 @@
-import type { AgentMode } from '../../contract/agent.ts'
+import type { AgentMode, Mode } from '../../contract/agent.ts'
 
 /** A mode, and the arguments and texts that stand for it. Codex has no single list of modes with ids. */
 export interface CodexMode extends AgentMode {
@@ -63,6 +63,22 @@ export function findEntry(entry: string): CodexMode | undefined {
 /** @example getEntry(mode) // 'Ask for approval' */
 export function getEntry({ entry, label }: CodexMode): string {
   return entry ?? label
+}
+
+/** What Codex's configuration and its session files say about permissions. */
+export interface Permissions {
+  readonly sandbox: unknown
+  readonly reviewer: unknown
+  readonly approval: unknown
+}
+
+/** The mode of a session with these permissions. @example findModeName({ sandbox: 'read-only', … }) // 'plan' */
+export function findModeName({ sandbox, reviewer, approval }: Permissions): Mode {
+  if (sandbox === 'danger-full-access') return 'bypassPermissions'
+  if (sandbox === 'read-only') return 'plan'
+  if (reviewer === 'auto_review') return 'auto'
+  // Codex never asks then, but its sandbox only allows edits of the workspace.
+  return approval === 'never' ? 'acceptEdits' : 'default'
 }
 
 /** The modes with the ids of an ACP wrapper, in the order of `modes`. A mode without an id is left out. */

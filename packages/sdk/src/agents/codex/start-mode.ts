@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { Mode, Place, StartMode } from '../../contract/agent.ts'
 import { type Settings, readTomlSettings } from '../../dialects/settings.ts'
 import { getCodexFolder } from './home.ts'
+import { findModeName } from './modes.ts'
 
 /** The mode of the configuration. The asking mode is requested only if the configuration sets another. */
 export async function startMode(place: Place, wanted?: Mode): Promise<StartMode> {
@@ -16,10 +17,9 @@ function getMode(config: Settings): Mode {
   const profile = config.get('profile')
   const get = (key: string): unknown =>
     (typeof profile === 'string' ? config.get('profiles', profile, key) : undefined) ?? config.get(key)
-  const sandbox = get('sandbox_mode')
-  if (sandbox === 'danger-full-access') return 'bypassPermissions'
-  if (sandbox === 'read-only') return 'plan'
-  if (get('approvals_reviewer') === 'auto_review') return 'auto'
-  // Codex never asks then, but its sandbox only allows edits of the workspace.
-  return get('approval_policy') === 'never' ? 'acceptEdits' : 'default'
+  return findModeName({
+    sandbox: get('sandbox_mode'),
+    reviewer: get('approvals_reviewer'),
+    approval: get('approval_policy'),
+  })
 }

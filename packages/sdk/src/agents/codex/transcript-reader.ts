@@ -6,6 +6,7 @@ import { defined, asRecord, asString } from '../../events/fields.ts'
 import type { AgentRecord } from '../../events/read-record.ts'
 import { findWithdrawnPrompt } from './rewind.ts'
 import { toUsage } from './content.ts'
+import { findModeName } from './modes.ts'
 import { toEventFields } from './transcript-events.ts'
 import { toItemFields } from './transcript-items.ts'
 import { Turns } from './transcript-turns.ts'
@@ -24,6 +25,8 @@ class CodexTranscript implements TranscriptReader {
   /** Whether the file has tokens per response. Older versions only write their sum, sometimes repeatedly. */
   #records: boolean
   #total: string
+  /** The mode of the last turn. */
+  #mode: string | undefined
 
   constructor(maker: EventMaker, { path, state }: TranscriptFile) {
     const known = asRecord(state) ?? {}
@@ -34,6 +37,7 @@ class CodexTranscript implements TranscriptReader {
     this.#parent = asString(known['parent'])
     this.#records = known['records'] === true
     this.#total = asString(known['total']) ?? ''
+    this.#mode = asString(known['mode'])
     if (typeof known['at'] === 'number') maker.at = known['at']
     maker.session = asString(known['session']) ?? parseThread(path) ?? ''
     this.#setParent()
@@ -47,6 +51,7 @@ class CodexTranscript implements TranscriptReader {
       opened: this.#opened,
       records: this.#records,
       total: this.#total,
+      mode: this.#mode,
       turns: this.#turns.state(),
     })
   }
@@ -127,9 +132,16 @@ class CodexTranscript implements TranscriptReader {
     this.#turns.begin(asString(context['turn_id']))
     this.#turns.cwd = asString(context['cwd']) ?? this.#turns.cwd
     const model = asString(context['model'])
-    if (model === undefined || model === this.#turns.model) return []
-    this.#turns.model = model
-    return [{ type: 'status', entity: this.#maker.session, status: 'model', value: model }]
+    const mode = readMode(context)
+    const fields: EventFields[] = []
+    const entity = this.#maker.session
+    if (model !== undefined && model !== this.#turns.model)
+      fields.push({ type: 'status', entity, status: 'model', value: model })
+    if (mode !== undefined && mode !== this.#mode)
+      fields.push({ type: 'status', entity, status: 'mode', value: mode })
+    this.#turns.model = model ?? this.#turns.model
+    this.#mode = mode ?? this.#mode
+    return fields
   }
 
   #count(info: AgentRecord | undefined): EventFields[] {
@@ -152,4 +164,15 @@ class CodexTranscript implements TranscriptReader {
 /** The file name contains the thread, and after a rewind a second id. */
 function parseThread(path: string): string | undefined {
   return /-([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})(?:_[\da-f-]+)?\.jsonl$/i.exec(basename(path))?.[1]
+}
+
+/** Undefined for a turn that does not name its sandbox, as in old files. */
+function readMode(context: AgentRecord): string | undefined {
+  const sandbox = asString(asRecord(context['sandbox_policy'])?.['type'])
+  if (sandbox === undefined) return undefined
+  return findModeName({
+    sandbox,
+    reviewer: context['approvals_reviewer'],
+    approval: context['approval_policy'],
+  })
 }

@@ -208,3 +208,12 @@ it('never throws for damaged records', () => {
   const paths = [...sessions.map(({ path }) => path), ...files('rewind'), ...files('sub-agent')]
   expect(firstBadRecord(transcripts, '/x/session.jsonl', paths.flatMap(readFileLines))).toBeUndefined()
 })
+
+it.each([
+  ['hello', 'acceptEdits'],
+  ['shell', 'bypassPermissions'],
+])('reports the mode of %s once', (scenario, mode) => {
+  const { path } = sessions.find((each) => each.scenario === scenario)!
+  const modes = read(path).filter((event) => event.type === 'status' && event.status === 'mode')
+  expect(modes).toMatchObject([{ value: mode }])
+})
