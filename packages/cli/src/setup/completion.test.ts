@@ -28,10 +28,7 @@ const complete = async (...words: string[]) => {
 describe('remora completion words', () => {
   it.each([
     [['run', ''], agents().map(({ id }) => id)],
-    [
-      ['run', 'c'],
-      ['claude', 'codex', 'copilot'],
-    ],
+    [['run', 'c'], agents().flatMap(({ id }) => (id.startsWith('c') ? [id] : []))],
     [['doctor', 'gemini', 'k'], ['kiro']],
     [['sessions', '--agent', 'g'], ['gemini']],
     [['sessions', '-a', 'g'], ['gemini']],
