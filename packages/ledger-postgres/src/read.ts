@@ -34,19 +34,20 @@ export async function readPage(connection: Connection, query: ReadQuery): Promis
   const gap = !ours || after.seq > first.head
   const { head, rows } = gap && ours ? await readRows(connection, query, 0, limit) : first
   const events = await decode(connection, rows, query.records ?? false)
-  // A reader of one session skips the events of all others.
+  // A reader of one session or type skips the events of all others.
   const full = rows.length === limit || sumSizes(rows) >= pageBytes
   const seq = full ? rows.at(-1)!.seq : head
   return { events, cursor: { epoch, seq }, ...(gap ? { gap: true as const } : {}) }
 }
 
 /** One statement, so head and rows come from the same snapshot: a head that was read later would skip unread events. */
-async function readRows(connection: Connection, { session }: ReadQuery, from: number, limit: number) {
+async function readRows(connection: Connection, { session, type }: ReadQuery, from: number, limit: number) {
   const ofSession = session ? 'AND session_id = (SELECT id FROM sessions WHERE key = $3)' : ''
+  const ofType = type === undefined ? '' : `AND type = $${session ? 4 : 3}`
   const sql = `SELECT h.seq AS head, h.unflushed, p.seq, s.agent, s.session, o.channel, o.source, p.key, p.digest, p.type,
       p.entity, p.at, p.parent, p.record, p.body, p.raw, p.size
     FROM (SELECT seq, ${unflushedSql} AS unflushed FROM head) h
-    LEFT JOIN LATERAL (${buildSizedSql(ofSession)}) p ON p.before IS NULL OR p.before < ${pageBytes}
+    LEFT JOIN LATERAL (${buildSizedSql(`${ofSession} ${ofType}`)}) p ON p.before IS NULL OR p.before < ${pageBytes}
     LEFT JOIN sessions s ON s.id = p.session_id LEFT JOIN sources o ON o.id = p.source_id
     ORDER BY p.seq`
   const rows = await connection.allFlushed<PageRow>(
@@ -54,6 +55,7 @@ async function readRows(connection: Connection, { session }: ReadQuery, from: nu
     from,
     limit,
     ...(session ? [hashSession(session)] : []),
+    ...(type === undefined ? [] : [type]),
   )
   return { head: rows[0]!.head, rows: rows.filter((row) => row.seq !== null) }
 }

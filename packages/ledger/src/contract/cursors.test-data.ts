@@ -33,6 +33,25 @@ export function testCursors(bench: Bench): void {
     expect(await again.read({ after: second.cursor })).toEqual({ events: [], cursor: second.cursor })
   })
 
+  it('reads the events of one type, of one session or of all', async () => {
+    const ledger = await bench.open()
+    const [one, two] = [new Story(), new Story({ session: 'two' })]
+    for (const story of [one, two])
+      await ledger.append([
+        ...story.prompt('x', `${story.session} prompt`),
+        ...story.record({ type: 'status', entity: story.session, status: 'mode', value: 'plan' }),
+        ...story.says('y'),
+        ...story.record({ type: 'status', entity: story.session, status: 'idle' }),
+      ])
+    expect(entities(await ledger.read({ type: 'status' }))).toEqual(['one', 'one', 'two', 'two'])
+    const page = await ledger.read({ session: two.key, type: 'status', limit: 1 })
+    expect(page.events.map(({ event }) => event)).toMatchObject([{ status: 'mode', value: 'plan' }])
+    const rest = await ledger.read({ session: two.key, type: 'status', after: page.cursor })
+    expect(rest.events.map(({ event }) => event)).toMatchObject([{ status: 'idle' }])
+    expect(rest.cursor).toEqual(await ledger.head())
+    expect((await ledger.read({ session: two.key, type: 'ask' })).events).toEqual([])
+  })
+
   it('reads one session and skips the others', async () => {
     const ledger = await bench.open()
     const [one, two] = [new Story(), new Story({ session: 'two' })]

@@ -1,4 +1,12 @@
-import type { Channel, Cursor, Event, EventRecord, ToolStatus, Usage } from '@remora/protocol/plain'
+import type {
+  Channel,
+  Cursor,
+  Event,
+  EventRecord,
+  EventType,
+  ToolStatus,
+  Usage,
+} from '@remora/protocol/plain'
 import type {
   ArchiveLabel,
   AskStore,
@@ -96,6 +104,8 @@ export interface Appended {
 export interface ReadQuery {
   readonly after?: Cursor
   readonly session?: SessionKey
+  /** Only events of this type. */
+  readonly type?: EventType
   readonly limit?: number
   /** Includes the exact text of each record, which is needed to write a session back. */
   readonly records?: boolean

@@ -22,15 +22,16 @@ export function readPage(connection: Connection, epoch: string, query: ReadQuery
     const gap = after.epoch !== epoch || after.seq > head
     const from = gap ? 0 : after.seq
     const limit = Math.max(1, query.limit ?? 500)
-    const rows = query.session
-      ? connection.statement<EventRow>(
-          `SELECT ${columns} WHERE s.agent = ? AND s.session = ? AND e.seq > ? ORDER BY e.seq LIMIT ?`,
-        )
-      : connection.statement<EventRow>(`SELECT ${columns} WHERE e.seq > ? ORDER BY e.seq LIMIT ?`)
-    const of = query.session ? [query.session.agent, query.session.session] : []
+    const { session, type } = query
+    const ofSession = session ? 's.agent = ? AND s.session = ? AND ' : ''
+    const ofType = type === undefined ? '' : 'e.type = ? AND '
+    const rows = connection.statement<EventRow>(
+      `SELECT ${columns} WHERE ${ofSession}${ofType}e.seq > ? ORDER BY e.seq LIMIT ?`,
+    )
+    const of = [...(session ? [session.agent, session.session] : []), ...(type === undefined ? [] : [type])]
     const { page, full } = take(rows.iterate(...of, from, limit), limit)
     const events = decode(connection, page, query.records ?? false)
-    // A reader of one session skips the events of all others.
+    // A reader of one session or type skips the events of all others.
     const seq = full ? page.at(-1)!.seq : head
     return { events, cursor: { epoch, seq }, ...(gap ? { gap: true as const } : {}) }
   })
