@@ -53,5 +53,7 @@ export type { SuggestAgent, SuggestSources, Suggestion, SuggestionKind } from '.
 export type { AgentSettings, Setting } from './suggest/suggest-settings.ts'
 export { findRisks, listPaths, riskLevels } from './unasked/risks.ts'
 export type { Risk, RiskLevel, RiskyCall } from './unasked/risks.ts'
+export { readUnasked } from './unasked/read-unasked.ts'
+export type { FindLike } from './unasked/read-unasked.ts'
 export { findUnasked, unaskedReasons } from './unasked/unasked.ts'
 export type { Decision, ModeChange, UnaskedCall, UnaskedReason, UnaskedReport } from './unasked/unasked.ts'

@@ -1,7 +1,7 @@
 import type * as Insights from '@remora/insights'
-import type { Decision, ModeChange, RiskLevel, UnaskedCall, UnaskedReport } from '@remora/insights'
-import { type AuditEntry, type Ledger, type SessionKey, mask, maskAll } from '@remora/ledger'
-import { type Answer, type Ask, findMode, formatExact, toModeLike } from '@remora/protocol/plain'
+import type { RiskLevel, UnaskedCall, UnaskedReport } from '@remora/insights'
+import { mask, maskAll } from '@remora/ledger'
+import { type ModeLike, findMode, formatExact, toModeLike } from '@remora/protocol/plain'
 import { profiles } from '@remora/sdk/profiles'
 import { findSession } from '../args/find-session.ts'
 import { readFilter } from '../args/filter-options.ts'
@@ -24,19 +24,16 @@ const usualLimit = 20
 export async function showUnasked(input: Input, io: Io): Promise<number> {
   const { values } = input
   const insights = await import('@remora/insights')
-  const { findUnasked } = insights
   const now = Date.now()
   const { limit = usualLimit, ...filter } = { since: now - usualDays * dayMs, ...readFilter(input, io, now) }
   checkSpan(filter)
   return readLedger(io, async (ledger) => {
     const word = values['session']
     const session = typeof word === 'string' ? await findSession(ledger, word, io, filter.agent) : undefined
-    const calls = await ledger.calls({ ...filter, ...(session ? { session } : {}) })
-    const keys = new Map(calls.map(({ agent, session: id }) => [`${agent} ${id}`, { agent, session: id }]))
-    const report = findUnasked(
-      calls,
-      await readDecisions(ledger),
-      await readModes(ledger, [...keys.values()]),
+    const report = await insights.readUnasked(
+      ledger,
+      { ...filter, ...(session ? { session } : {}) },
+      findLike,
     )
     if (values['json'])
       return writeAll(io, [
@@ -62,49 +59,9 @@ export async function showUnasked(input: Input, io: Io): Promise<number> {
   })
 }
 
-async function readDecisions(ledger: Ledger): Promise<Decision[]> {
-  return (await ledger.audit.read()).flatMap((entry) => toDecision(entry) ?? [])
-}
-
-function toDecision({ what, at, agent, session, detail }: AuditEntry): Decision | undefined {
-  const { ask, answer } = (detail ?? {}) as { ask?: Ask; answer?: Answer }
-  if (what !== 'answer' || agent === undefined || session === undefined || !ask || !answer) return undefined
-  const effect = answer.inferred ?? ask.options.find(({ id }) => id === answer.option)?.effect
-  const known = effect === 'deny_always' ? 'deny' : effect === 'other' ? 'allow' : effect
-  // A question that was answered with text was answered by a person, too.
-  const final = known ?? (answer.text === undefined ? undefined : 'allow')
-  const rule =
-    answer.by === 'policy'
-      ? (answer.device ?? 'rule')
-      : answer.by === 'timeout'
-        ? 'no answer in time'
-        : undefined
-  return {
-    agent,
-    session,
-    at,
-    ...(ask.toolUse === undefined ? {} : { call: ask.toolUse }),
-    ...(ask.tool === undefined ? {} : { tool: ask.tool }),
-    ...(final === undefined ? {} : { effect: final }),
-    ...(rule === undefined ? {} : { rule }),
-  }
-}
-
-/** The modes of the sessions over time. */
-async function readModes(ledger: Ledger, sessions: readonly SessionKey[]): Promise<ModeChange[]> {
-  const found: ModeChange[] = []
-  for (const session of sessions) {
-    const modes = profiles.find(({ id }) => id === session.agent)?.modes ?? []
-    for (let page = await ledger.read({ session }); page.events.length > 0;) {
-      for (const { event } of page.events) {
-        if (event.type !== 'status' || event.status !== 'mode') continue
-        const value = typeof event.value === 'string' ? event.value : undefined
-        found.push({ ...session, at: event.at, like: findMode(modes, value)?.like ?? toModeLike(value) })
-      }
-      page = await ledger.read({ session, after: page.cursor })
-    }
-  }
-  return found.sort((one, other) => one.at - other.at)
+function findLike(agent: string, mode: string | undefined): ModeLike | undefined {
+  const modes = profiles.find(({ id }) => id === agent)?.modes ?? []
+  return findMode(modes, mode)?.like ?? toModeLike(mode)
 }
 
 function toJson(found: readonly UnaskedCall[], blocked: boolean): object[] {
