@@ -162,6 +162,28 @@ it('shows tokens and cost, and names models without a price', async () => {
   await shoot(page, 'insights-usage-desktop')
 })
 
+it('shows what ran without an answer, the riskiest first', async () => {
+  const page = await stage.open({ viewport: phone })
+  await page.getByRole('link', { name: 'Insights' }).click()
+  await page.getByRole('link', { name: 'Without you' }).click()
+  await page.getByLabel('Project', { exact: true }).selectOption('hostile')
+  const ran = page.getByRole('region', { name: 'Ran without your answer' })
+  await expect.poll(() => ran.getByRole('article').count()).toBe(6)
+  await expect.poll(() => tile(page, 'Ran')).toBe('6')
+  const text = await ran.innerText()
+  expect(text).toContain('installs packages or runs their scripts')
+  expect(text).toContain('No answer was seen')
+  expect(text).toContain('pip3 install x')
+  expect(text).not.toContain(secret)
+  expect(await page.evaluate(() => 'hit' in globalThis)).toBe(false)
+  expect(await page.locator('main img').count()).toBe(0)
+  expect(await violations(page, 'main')).toEqual([])
+  await shoot(page, 'insights-unasked-phone')
+  await ran.getByRole('link').first().click()
+  await expect.poll(() => page.url()).toContain('/session/claude/h')
+  expect(stage.consoleErrors.filter((line) => !line.includes('404'))).toEqual([])
+})
+
 /** How many pixels of the first chart are not empty. */
 function inked(page: Page): Promise<number> {
   return page.evaluate(() => {

@@ -1,3 +1,4 @@
+import { setImmediate as yieldToLoop } from 'node:timers/promises'
 import type { AuditEntry, CallsQuery, Ledger, SessionKey } from '@remora/ledger'
 import type { Answer, Ask, ModeLike } from '@remora/protocol/plain'
 import { type Decision, type ModeChange, type UnaskedReport, findUnasked } from './unasked.ts'
@@ -21,7 +22,10 @@ export async function readUnasked(
   )
   const decisions = (await ledger.audit.read()).flatMap((entry) => toDecision(entry) ?? [])
   const modes: ModeChange[] = []
-  for (const session of sessions.values()) modes.push(...(await readModes(ledger, session, findLike)))
+  for (const session of sessions.values()) {
+    modes.push(...(await readModes(ledger, session, findLike)))
+    await yieldToLoop()
+  }
   return findUnasked(calls, decisions, modes)
 }
 

@@ -104,7 +104,11 @@ describe('findUnasked', () => {
   })
 
   it.each(['running', 'cancelled'] as const)('leaves out a call that is %s', (status) => {
-    expect(findUnasked([shell('rm a', { status })], [], [])).toEqual({ ran: [], blocked: [], answered: 0 })
+    expect(findUnasked([shell('rm a', { status })], [], [])).toMatchObject({
+      ran: [],
+      blocked: [],
+      answered: 0,
+    })
   })
 
   it('sorts by risk, then by time', () => {

@@ -53,6 +53,8 @@ export interface UnaskedReport {
   readonly blocked: readonly UnaskedCall[]
   /** The number of calls that a person decided about. */
   readonly answered: number
+  /** The number of calls that were looked at. */
+  readonly calls: number
 }
 
 /**
@@ -95,7 +97,7 @@ export function findUnasked(
       ran.push({ ...about, reason: findReason(call, level, like, isAlways) })
     }
   }
-  return { ran: ran.sort(compare), blocked: blocked.sort(compare), answered }
+  return { ran: ran.sort(compare), blocked: blocked.sort(compare), answered, calls: calls.length }
 }
 
 function findReason(
@@ -156,5 +158,9 @@ function groupBySession<T extends SessionKey>(entries: readonly T[]): Map<string
 }
 
 function compare(one: UnaskedCall, other: UnaskedCall): number {
-  return riskLevels.indexOf(one.level) - riskLevels.indexOf(other.level) || other.call.at - one.call.at
+  return (
+    riskLevels.indexOf(one.level) - riskLevels.indexOf(other.level) ||
+    other.call.at - one.call.at ||
+    other.call.id - one.call.id
+  )
 }

@@ -8,6 +8,8 @@ export { FileView, UploadInfo } from './files.ts'
 export {
   Counted,
   InsightsSummary,
+  UnaskedCallInfo,
+  UnaskedCalls,
   NamedRate,
   PathDetail,
   PathExample,

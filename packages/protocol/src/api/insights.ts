@@ -134,3 +134,36 @@ export const UsageReport = z.object({
   pricesAsOf: text.optional(),
 })
 export type UsageReport = z.infer<typeof UsageReport>
+
+/** A tool call that ran, or was blocked, without a person's answer. Known secrets are masked and long texts cut. */
+export const UnaskedCallInfo = z.object({
+  agent: text,
+  session: text,
+  at: number,
+  tool: text,
+  /** The command, the files, or the input as JSON. */
+  text: text,
+  cwd: text.optional(),
+  /** Why it ran. @example 'bypass' */
+  reason: text,
+  /** The rule, if one decided. */
+  rule: text.optional(),
+  /** What the agent answered, if the call was blocked. */
+  refusal: text.optional(),
+  level: text,
+  /** What makes it risky, the worst first. */
+  risks: z.array(z.object({ id: text, meaning: text })),
+})
+export type UnaskedCallInfo = z.infer<typeof UnaskedCallInfo>
+
+/** What ran, and what was blocked, without a person's answer. */
+export const UnaskedCalls = z.object({
+  /** The riskiest first, then the latest. */
+  ran: z.array(UnaskedCallInfo),
+  blocked: z.array(UnaskedCallInfo),
+  counts: z.object({ ran: number, blocked: number, answered: number }),
+  levels: z.array(Counted),
+  /** The number of calls that were looked at, if there are more in this time. */
+  limitedTo: number.optional(),
+})
+export type UnaskedCalls = z.infer<typeof UnaskedCalls>

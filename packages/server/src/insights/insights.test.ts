@@ -1,7 +1,14 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { desires, inspect, paths, recoveries, stats } from '@remora/insights'
-import type { InsightsSummary, PathDetail, PathInfo, TrendDay, UsageReport } from '@remora/protocol/api'
+import type {
+  InsightsSummary,
+  PathDetail,
+  PathInfo,
+  TrendDay,
+  UnaskedCalls,
+  UsageReport,
+} from '@remora/protocol/api'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { Story } from '../../../ledger/src/contract/story.test-data.ts'
 import { type TestServer, startTestServer } from '../http/server.test-data.ts'
@@ -191,6 +198,20 @@ describe('insights', () => {
     expect((await server.call('GET', '/api/insights/summary')).status).toBe(401)
     for (const query of ['since=x', 'agent=', 'utcOffset=99999'])
       expect((await server.call('GET', `/api/insights/trend?${query}`, { token })).status, query).toBe(400)
+  })
+
+  it('lists what ran without an answer, with masked secrets', async () => {
+    const { ran, blocked, counts, levels, limitedTo } = await get<UnaskedCalls>('unasked?cwd=/home/me/own')
+    expect({ counts, limitedTo }).toEqual({ counts: { ran: 3, blocked: 0, answered: 0 } })
+    expect(levels.find(({ name }) => name === 'medium')).toEqual({ name: 'medium', count: 2 })
+    expect(ran.map(({ text, reason, risks }) => [text, reason, risks[0]?.id])).toEqual([
+      ['API_KEY=[secret] pip3 install x', 'unknown', 'packages'],
+      ['API_KEY=[secret] pip install x', 'unknown', 'packages'],
+      ['frobnicate', 'unknown', 'command'],
+    ])
+    expect(blocked).toEqual([])
+    const all = await get<UnaskedCalls>('unasked?limit=2')
+    expect([all.ran.length, all.limitedTo]).toEqual([2, 1000])
   })
 
   it('reads each call once in pages, also many with the same time', async () => {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { InsightsSummary, PathDetail, PathInfo, TrendDay, UsageReport } from '../insights.ts'
+import { InsightsSummary, PathDetail, PathInfo, TrendDay, UnaskedCalls, UsageReport } from '../insights.ts'
 import { defineRoutes, filePath, identifier, limit, nonNegative, utcOffset } from '../route.ts'
 
 /** `cwd` includes the folders below it. */
@@ -52,5 +52,13 @@ export const insightsApi = defineRoutes({
     access: 'viewer',
     query: InsightsFilter.extend({ utcOffset }),
     response: UsageReport,
+  },
+  listUnasked: {
+    method: 'get',
+    path: '/api/insights/unasked',
+    summary: 'List tool calls that ran or were blocked without a person’s answer, the riskiest first',
+    access: 'viewer',
+    query: InsightsFilter.extend({ limit: limit(500) }),
+    response: UnaskedCalls,
   },
 })

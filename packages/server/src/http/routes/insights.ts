@@ -4,6 +4,7 @@ import type { z } from 'zod'
 import type { CallFilter } from '../../insights/failures.ts'
 import { readPathDetail } from '../../insights/path-detail.ts'
 import { listPaths, createSummary, createTrend } from '../../insights/report.ts'
+import { createUnaskedReport } from '../../insights/unasked-report.ts'
 import { createUsageReport } from '../../insights/usage-report.ts'
 import { implement } from '../route.ts'
 
@@ -21,6 +22,8 @@ export const insightsRoutes = implement(insightsApi, {
     maskAll(await readPathDetail(context, params.id, toFilter(query), query.utcOffset ?? 0)),
   getUsageReport: async ({ context, query }) =>
     maskAll(await createUsageReport(context.ledger, toFilter(query), query.utcOffset ?? 0)),
+  listUnasked: async ({ context, query }) =>
+    maskAll(await createUnaskedReport(context.ledger, toFilter(query), query.limit ?? 100)),
 })
 
 function toFilter({ agent, cwd, since }: z.infer<typeof InsightsFilter>): CallFilter {
