@@ -15,7 +15,8 @@ const usage = `Usage: npm run matrix -- [--agent name] [--version v] [--suite na
 
   --agent name     Only this agent
   --version v      Only this pinned version
-  --suite name     Only this suite: agent, headless, acp, hooks, transcripts, live, joined or other`
+  --suite name     Only this suite: agent, headless, acp, hooks, transcripts, live, live-pty, joined
+                   or other`
 
 /** Tests of all agents, which take the version from the same variable as the suites. */
 const shared = ['packages/sdk/src/agents/flags.real.test.ts', 'testkit/src/plan/plan.real.test.ts']
@@ -47,8 +48,11 @@ for (const { agent, version } of pins)
     if ((options.suite ?? suite) !== suite || files.length === 0) continue
     const started = performance.now()
     const log = join(cache, 'logs', `matrix-${agent}-${version}-${suite}.log`)
-    process.env['REMORA_MATRIX'] = `${agent}@${version}`
-    const { passed, failed } = await runTests(['real'], { args: files, guard: loopbackOnly, log })
+    const env = {
+      REMORA_MATRIX: `${agent}@${version}`,
+      REMORA_TERMINAL: suite === 'live-pty' ? 'pty' : 'tmux',
+    }
+    const { passed, failed } = await runTests(['real'], { args: files, env, guard: loopbackOnly, log })
     failures += failed
     const result = failed === 0 ? `${passed} passed` : `${failed} of ${passed + failed} failed`
     console.log(`${agent} ${version} ${suite}: ${result} (${duration(performance.now() - started)})`)
@@ -72,6 +76,8 @@ function listFiles(agent) {
       ]),
     ),
   }
+  // The same tests in a PTY host.
+  suites['live-pty'] = suites.live
   const known = new Set(Object.values(suites).flat())
   const found = Object.entries({ ...suites, other: names.filter((name) => !known.has(name)) })
   const paths = Object.fromEntries(

@@ -31,6 +31,8 @@ it('writes a table, keeps its earlier results, and says what was not run', () =>
   const second = renderTable(first, pins, results)
   expect(second).toContain('| `one 1.9.0` | not run | not run | 5 passed, 2026-01-02 |')
   expect(readTable(second).get('two 3.0.0 live')).toBe('1 of 4 failed, 2026-01-03')
+  const older = first.replaceAll(' live-pty |', '').replaceAll('| not run |\n', '|\n')
+  expect([...readTable(older)]).toEqual([['one 1.9.0 acp', '5 passed, 2026-01-02']])
   expect(second.startsWith('# Page\n\n<!--')).toBe(true)
   expect(second.endsWith('-->\n\nMore.\n')).toBe(true)
 })

@@ -1,4 +1,4 @@
-const columns = ['agent', 'headless', 'acp', 'hooks', 'transcripts', 'live', 'joined', 'other']
+const columns = ['agent', 'headless', 'acp', 'hooks', 'transcripts', 'live', 'live-pty', 'joined', 'other']
 const [begin, end] = ['<!-- matrix: written by npm run matrix -->', '<!-- end of matrix -->']
 
 /** The pinned versions of agents, newest first. @example listPins(agents(), { 'opencode-ai': '1.18.33' }) */
@@ -19,20 +19,27 @@ export function listPins(agents, dependencies) {
 
 /** The results in the table of a page, by `agent version suite`. */
 export function readTable(text) {
-  const rows = cut(text)
-    .table.split('\n')
-    .filter((line) => line.startsWith('| `'))
+  const lines = cut(text).table.split('\n')
+  // An earlier version may have written other columns.
+  const head = lines.find((line) => line.startsWith('| version')) ?? ''
+  const [, ...suites] = toCells(head)
   return new Map(
-    rows.flatMap((row) => {
-      const [name, ...cells] = row
-        .split('|')
-        .slice(1, -1)
-        .map((cell) => cell.trim())
-      return cells.flatMap((cell, index) =>
-        cell === 'not run' ? [] : [[`${name.replaceAll('`', '')} ${columns[index]}`, cell]],
-      )
-    }),
+    lines
+      .filter((line) => line.startsWith('| `'))
+      .flatMap((row) => {
+        const [name, ...cells] = toCells(row)
+        return cells.flatMap((cell, index) =>
+          cell === 'not run' ? [] : [[`${name.replaceAll('`', '')} ${suites[index]}`, cell]],
+        )
+      }),
   )
+}
+
+function toCells(row) {
+  return row
+    .split('|')
+    .slice(1, -1)
+    .map((cell) => cell.trim())
 }
 
 /** The page with the table of these results. A cell without a result says so. */

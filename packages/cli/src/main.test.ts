@@ -214,7 +214,7 @@ describe('remora doctor', () => {
 
   it('prints what holds terminals once, and the next step', async () => {
     const { out } = await remora(['doctor'])
-    expect(out.match(/- tmux not installed; live sessions use ACP/g)).toHaveLength(1)
+    expect(out.match(/- tmux not installed; live sessions use terminals of Remora/g)).toHaveLength(1)
     expect(out).toContain(
       '- Gemini CLI is not installed\n    → Install it: npm install -g @google/gemini-cli',
     )

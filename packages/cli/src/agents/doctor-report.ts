@@ -141,7 +141,8 @@ async function formatTmux(paint: Colors, io: Io): Promise<string[]> {
   const path = await findProgram('tmux', io.env['PATH'])
   if (path === undefined) {
     if (!(await hasPty())) return []
-    const note = 'not installed; live sessions use ACP, or a terminal with: remora new --terminal pty'
+    const note =
+      'not installed; live sessions use terminals of Remora, and agents started by hand cannot be adopted'
     return [paint.dim(`- tmux ${note}`)]
   }
   const found = await readTmuxVersion(path)

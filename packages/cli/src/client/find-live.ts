@@ -15,11 +15,18 @@ export async function liveSessions(io: Io, signal?: AbortSignal): Promise<LiveIn
 export async function requireRunning(live: LiveInfo): Promise<void> {
   const { id, agent, state, detail, session, title } = live
   if (state !== 'ended') return
+  const other = title === undefined ? `Start another: remora new ${agent}` : `Read it: remora show ${session}`
   throw await fail(
     'not_found',
     `${agentTitle(agent)} ${id} has ended${detail === undefined ? '' : `: ${cutToEnd(detail)}`}`,
-    title === undefined ? `Start another: remora new ${agent}` : `Read it: remora show ${session}`,
+    formatResume(live) ?? other,
   )
+}
+
+/** How to resume an ended session; undefined if it has no conversation yet, or may not be resumable. */
+export function formatResume({ id, agent, session, channel, title }: LiveInfo): string | undefined {
+  if (channel === 'acp' || title === undefined || session === id) return undefined
+  return `Resume it: remora new ${agent} --resume ${session}`
 }
 
 /** Keeps the end of a long text, because many programs print the cause last. */
@@ -37,6 +44,8 @@ function cutToEnd(text: string, limit = 300): string {
 export async function findLive(io: Io, word: string): Promise<LiveInfo> {
   const all = await liveSessions(io)
   const running = all.filter(({ state }) => state !== 'ended')
+  const exact = all.find(({ id, session }) => id === word || session === word)
+  if (exact) return exact
   if (running.length === 0)
     throw await fail('not_found', 'No live sessions', `Start one: remora new ${exampleAgent}`)
   // Sessions of this machine come first.
@@ -44,9 +53,6 @@ export async function findLive(io: Io, word: string): Promise<LiveInfo> {
     some.some(({ node }) => !node) ? some.filter(({ node }) => !node) : some
   if (word === 'latest')
     return preferLocal(running).toSorted((left, right) => right.startedAt - left.startedAt)[0]!
-  const exact = all.filter(({ id, session }) => id === word || session === word)
-  const [only] = exact
-  if (only) return only
   const byPrefix = running.filter(
     ({ id, session }) => id.startsWith(word) || id.startsWith(`l-${word}`) || session.startsWith(word),
   )

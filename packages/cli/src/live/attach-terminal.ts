@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
 import type { LiveInfo } from '@remora/protocol/plain'
 import { ensureServer } from '../client/background.ts'
-import { findLive, requireRunning } from '../client/find-live.ts'
+import { findLive, formatResume, liveSessions, requireRunning } from '../client/find-live.ts'
 import { fail } from '../command/errors.ts'
 import type { Io } from '../command/io.ts'
 import type { Input } from '../command/verb.ts'
@@ -16,6 +16,9 @@ interface Pane {
   readonly pane: string
   readonly name?: string
 }
+
+/** How long the server may take to answer when a window has closed. */
+const currentMs = 3_000
 
 /** Attaches this terminal to the terminal of the session, or prints the command. */
 export async function attach({ values, positionals }: Input, io: Io): Promise<number> {
@@ -64,7 +67,8 @@ async function findPane({ id, agent }: LiveInfo, io: Io): Promise<Pane> {
 }
 
 /** Shows the terminal of a PTY host here, until the user detaches or it ends. */
-async function showWindow(socket: string, { id, agent }: LiveInfo, io: Io): Promise<number> {
+async function showWindow(socket: string, live: LiveInfo, io: Io): Promise<number> {
+  const { id, agent } = live
   const { attachWindow } = await import('@remora/sdk/terminal')
   const end = await attachWindow({ socket, input: process.stdin, output: process.stdout })
   const title = agentTitle(agent)
@@ -72,16 +76,23 @@ async function showWindow(socket: string, { id, agent }: LiveInfo, io: Io): Prom
     io.err(`Detached. ${title} keeps running: remora attach ${id}\n`)
     return 0
   }
+  const resume = formatResume(await findCurrent(live, io)) ?? `Start another: remora new ${agent}`
   if (end.type === 'lost')
     throw await fail(
       'crashed',
-      `The terminal of ${title} ${id} has ended unexpectedly`,
-      'Check: remora ls --all',
+      `The terminal host of ${title} ${id} was killed, and ${title} with it`,
+      resume,
     )
-  io.err(`${title} has ended. Resume its conversation: remora new ${agent} --resume ${id}\n`)
+  io.err(`${title} has ended. ${resume}\n`)
   return end.signal === undefined
     ? (end.code ?? 0)
     : 128 + (constants.signals[end.signal as NodeJS.Signals] ?? 0)
+}
+
+/** The conversation may have got its id after the window was opened. */
+async function findCurrent(live: LiveInfo, io: Io): Promise<LiveInfo> {
+  const all = await liveSessions(io, AbortSignal.timeout(currentMs)).catch(() => [])
+  return all.find(({ id }) => id === live.id) ?? live
 }
 
 /** tmux refuses to run inside tmux while TMUX is set. */

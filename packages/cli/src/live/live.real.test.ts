@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
+import pty from '@lydell/node-pty'
 import type { LiveInfo } from '@remora/protocol'
 import { type ScriptedModel, startScriptedModel } from '@remora/scripted-model'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -28,11 +29,14 @@ afterAll(async () => {
   // Each command is a process, and may start a server first.
 }, 240_000)
 
+const describeStart = () => ({
+  env: { ...home.env, REMORA_HOME: state, REMORA_PORT: '0', GEMINI_CLI_PATH: pinned('gemini').path },
+  cwd: home.cwd,
+})
+
 function start(words: readonly string[]) {
-  const child = spawn(process.execPath, [join(repository, 'packages/cli/bin/remora.mjs'), ...words], {
-    env: { ...home.env, REMORA_HOME: state, REMORA_PORT: '0', GEMINI_CLI_PATH: pinned('gemini').path },
-    cwd: home.cwd,
-  })
+  const program = join(repository, 'packages/cli/bin/remora.mjs')
+  const child = spawn(process.execPath, [program, ...words], describeStart())
   child.stdin.on('error', () => {})
   return child
 }
@@ -69,11 +73,25 @@ async function promptByMcp(input: object): Promise<string> {
   return expect.fail('The MCP server ended without an answer')
 }
 
+/** Runs a command in a terminal of its own. */
+function openWindow(words: readonly string[]) {
+  const { env, cwd } = describeStart()
+  const program = [join(repository, 'packages/cli/bin/remora.mjs'), ...words]
+  const window = pty.spawn(process.execPath, program, { env, cwd, cols: 100, rows: 30 })
+  let output = ''
+  window.onData((data) => (output += data))
+  return {
+    shown: () => output,
+    press: (keys: string) => window.write(keys),
+    ended: new Promise<number>((resolve) => window.onExit(({ exitCode }) => resolve(exitCode))),
+  }
+}
+
 async function ls(): Promise<{ live: LiveInfo[] }> {
   return JSON.parse((await remora(['ls', '--json'])).out) as { live: LiveInfo[] }
 }
 
-it.each([['terminal', []] as const, ['acp', ['--acp']] as const])(
+it.each([['terminal', ['--terminal', 'pty']] as const, ['acp', ['--acp']] as const])(
   'starts, prompts, answers and ends an agent by %s, through a crash of the server',
   async (channel, words) => {
     const started = await remora(['new', 'gemini', '--json', ...words])
@@ -124,11 +142,14 @@ it.each([['terminal', []] as const, ['acp', ['--acp']] as const])(
     const attach = await remora(['attach', live.id, '--print'])
     if (channel === 'acp')
       expect(attach).toMatchObject({ code: 3, err: expect.stringContaining('remora watch') })
-    else
-      expect(attach).toMatchObject({
-        code: 0,
-        out: expect.stringMatching(/^tmux -S \S+ attach-session -t %\d+\n$/),
-      })
+    else {
+      expect(attach).toMatchObject({ code: 0, out: `remora attach ${live.id}\n` })
+      const window = openWindow(['attach', live.id])
+      await expect.poll(() => window.shown(), { timeout: 240_000 }).toContain('From a colleague')
+      window.press('\u0002d')
+      expect(await window.ended).toBe(0)
+      expect(window.shown()).toContain(`Detached. Gemini keeps running: remora attach ${live.id}`)
+    }
 
     expect(await remora(['end', live.id])).toMatchObject({
       code: 0,
@@ -136,6 +157,9 @@ it.each([['terminal', []] as const, ['acp', ['--acp']] as const])(
     })
     const going = (await ls()).live.filter(({ state }) => state !== 'ended')
     expect(going.map(({ id }) => id)).not.toContain(live.id)
+    const hint = channel === 'acp' ? 'Read it: remora show' : 'Resume it: remora new gemini --resume'
+    const late = await remora(['send', live.id, 'SAY: Too late'])
+    expect(late).toMatchObject({ code: 1, err: expect.stringContaining(hint) })
   },
   // Starting an agent takes seconds of CPU time, which can take minutes on a busy machine.
   900_000,

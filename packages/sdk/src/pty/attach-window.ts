@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import type { ReadStream, WriteStream } from 'node:tty'
+import { AlternateScreen, leaveWindow } from './leave-window.ts'
 import { DetachKeys } from './detach-keys.ts'
 import { HostConnection } from './host-connection.ts'
 import type { HostFacts } from './wire.ts'
@@ -28,11 +29,15 @@ export type WindowEnd =
  */
 export async function attachWindow({ socket, input, output }: WindowOptions): Promise<WindowEnd> {
   let ended: HostFacts | undefined
+  const alternate = new AlternateScreen()
+  // The host clears the screen, so what is there moves up.
+  output.write('\r\n'.repeat(output.rows))
   const host = await HostConnection.open(
     socket,
     { role: 'window', columns: output.columns, rows: output.rows },
     {
       output: (bytes) => {
+        alternate.read(bytes)
         // A terminal that is slow to draw slows its own connection only.
         if (output.write(bytes)) return
         host.pause()
@@ -68,7 +73,7 @@ export async function attachWindow({ socket, input, output }: WindowOptions): Pr
     output.off('resize', onResize)
     process.off('SIGHUP', detach)
     process.off('SIGTERM', detach)
-    output.write(resetModes)
+    output.write(leaveWindow({ rows: output.rows, isAlternate: alternate.isShown }))
     restore()
     input.pause()
   }
@@ -88,9 +93,3 @@ function setRaw(input: ReadStream): () => void {
   spawnSync('stty', ['-opost'], { stdio: [input, 'ignore', 'ignore'] })
   return () => input.setRawMode(false)
 }
-
-/** Modes that an agent may have set: mouse, focus, paste, keyboard protocols, scroll region, alternate screen, cursor. */
-const resetModes = [
-  '\u001B[?1000l\u001B[?1002l\u001B[?1003l\u001B[?1006l\u001B[?1004l\u001B[?2004l\u001B[?2026l\u001B[?1l\u001B>',
-  '\u001B[<u\u001B[>4;0m\u001B[r\u001B[?6l\u001B[?7h\u001B[m\u001B[?1049l\u001B[?25h\r\n',
-].join('')

@@ -14,10 +14,10 @@ afterEach(() => {
   Object.defineProperty(process, 'platform', { value: platform })
 })
 
-it('uses tmux where it is installed, and else ACP, or a PTY host for agents without ACP', async () => {
+it('uses tmux where it is installed, and else a PTY host', async () => {
   expect(await chooseChannel(claude, {})).toMatchObject({ channel: 'terminal', driver: 'tmux' })
   vi.stubEnv('PATH', '/nowhere')
-  expect((await chooseChannel(claude, {})).channel).toBe('acp')
+  expect(await chooseChannel(claude, {})).toMatchObject({ channel: 'terminal', driver: 'pty' })
   const request = { channel: 'terminal' } as const
   expect(await chooseChannel(claude, request)).toMatchObject({ channel: 'terminal', driver: 'pty' })
   const { acp: _, ...alone } = claude

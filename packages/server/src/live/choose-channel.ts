@@ -11,8 +11,8 @@ export interface ChosenChannel {
 }
 
 /**
- * The requested channel. By default a terminal in tmux, or ACP where tmux is missing. A PTY host is used if the request or
- * the settings choose it, and for a terminal without tmux if there is no other way.
+ * The requested channel. By default a terminal: in tmux, or in a PTY host where tmux is missing; the request and the
+ * settings can choose. ACP is the default only for agents without a terminal, and where there is neither.
  *
  * @example const { channel } = await chooseChannel(agent, request)
  */
@@ -28,7 +28,7 @@ export async function chooseChannel(
   if (chosen !== undefined) return { channel: 'terminal', driver: chosen, explain }
   const problem = await findTmuxProblem()
   if (!problem) return { channel: 'terminal', driver: 'tmux', explain }
-  if ((wanted === 'terminal' || !acp) && hasPty()) return { channel: 'terminal', driver: 'pty', explain }
+  if (hasPty()) return { channel: 'terminal', driver: 'pty', explain }
   if (wanted === 'terminal') return { channel: 'terminal', driver: 'tmux', explain }
   return {
     channel: 'acp',

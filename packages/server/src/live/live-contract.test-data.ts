@@ -1,10 +1,11 @@
 import { execFileSync } from 'node:child_process'
-import { access, mkdtemp, readFile, readdir, rm, symlink, writeFile } from 'node:fs/promises'
+import { access, mkdtemp, readdir, rm, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type CommandBody, type LiveInfo, RemoraError, fold, getMessageText } from '@remora/protocol'
 import { type ScriptedModel, startScriptedModel } from '@remora/scripted-model'
 import type { Agent, LiveFacts } from '@remora/sdk'
+import type { DriverName } from '@remora/sdk/terminal'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   type Home,
@@ -14,27 +15,46 @@ import {
   pinned,
   prepareTerminal,
 } from '../../../../testkit/src/index.ts'
+import { isAlive } from '../../../sdk/src/channels/terminal/process-list.ts'
 import type { PendingAsk } from '../core/approvals.ts'
 import { createLineLog } from '../core/log.ts'
 import { type RunningServer, startServer } from '../start-server.ts'
+import { amendSessions } from './amend-sessions.test-data.ts'
 import { endTmux, describeFailure } from './live-failure.test-data.ts'
+import { getCallStatus } from './get-call-status.test-data.ts'
 import { testEscapes } from './live-escapes.test-data.ts'
+import { testWindow } from './live-window.test-data.ts'
 
 // Starting an agent takes seconds of processor time, which can be minutes on a busy machine. After one timeout the next
 // ones are shorter.
 const patienceMs = 300_000
 const lessPatienceMs = 60_000
 
-/** The contract of a live session on a terminal, tested with the real agent. @example testLive(gemini) */
-export function testLive(agent: Agent): void {
-  for (const version of listTestVersions(agent.id))
-    testSession(agent, version, getFacts(agent, version, 'terminal'))
+export interface LiveTestOptions {
+  /** What holds the terminal. `npm run matrix` selects it with `REMORA_TERMINAL`. */
+  readonly driver?: DriverName
+  /** Only what depends on the driver: starting, prompts, answers, interrupting, a restart and a window. */
+  readonly core?: boolean
 }
 
-function testSession(agent: Agent, version: string, options: LiveFacts): void {
+const selectedDriver: DriverName = process.env['REMORA_TERMINAL'] === 'pty' ? 'pty' : 'tmux'
+
+/** The contract of a live session on a terminal, tested with the real agent. @example testLive(gemini) */
+export function testLive(agent: Agent, options: LiveTestOptions = {}): void {
+  const { driver = selectedDriver, core = false } = options
+  for (const version of listTestVersions(agent.id))
+    testSession(agent, version, { driver, core }, getFacts(agent, version, 'terminal'))
+}
+
+function testSession(
+  agent: Agent,
+  version: string,
+  { driver, core }: Required<LiveTestOptions>,
+  options: LiveFacts,
+): void {
   const agentId = agent.id
   // All tests use one agent, because starting it takes longest.
-  const name = `${agentId} ${version} on a terminal`
+  const name = `${agentId} ${version} on a terminal ${driver === 'tmux' ? 'in tmux' : 'in a PTY host'}`
   describe(name, { shuffle: false, timeout: 2 * patienceMs }, () => {
     let model: ScriptedModel
     let home: Home
@@ -59,14 +79,7 @@ function testSession(agent: Agent, version: string, options: LiveFacts): void {
       await prepareTerminal(home)
       // Short, because the path of a socket is limited.
       folder = await mkdtemp('/tmp/rl-')
-      server = await startServer({
-        remoraHome: join(folder, 'r'),
-        env: { ...home.env, [agent.detection.variable]: cli.path, TMUX_TMPDIR: folder, TMUX: undefined },
-        home: home.path,
-        version: '0.0.0',
-        port: 0,
-        log: createLineLog((line) => logged.push(line)),
-      })
+      server = await openServer()
     }, patienceMs)
     afterAll(async () => {
       await server.close()
@@ -76,6 +89,16 @@ function testSession(agent: Agent, version: string, options: LiveFacts): void {
       await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 })
     }, patienceMs)
 
+    const openServer = () =>
+      startServer({
+        remoraHome: join(folder, 'r'),
+        env: { ...home.env, [agent.detection.variable]: command, TMUX_TMPDIR: folder, TMUX: undefined },
+        home: home.path,
+        version: '0.0.0',
+        port: 0,
+        terminalDriver: async () => driver,
+        log: createLineLog((line) => logged.push(line)),
+      })
     const live = () => server.context.live
     const now = () => live().find(info.id)!
     const key = () => ({ agent: agentId, session: now().session })
@@ -200,71 +223,7 @@ function testSession(agent: Agent, version: string, options: LiveFacts): void {
       expect(await exists('denied.txt')).toBe(false)
     })
 
-    testEscapes(() => ({ model, prompt, done, exists, idle, until }))
-
-    it('does not ask again for what was always allowed', async () => {
-      await prompt(options.run(options.always ?? 'touch always.txt'))
-      await decide(({ effect }) => effect === 'allow_always')
-      // Some agents ask for confirmation, and show the first question again for a moment.
-      await until('it is over', async () => {
-        const [more] = await server.context.approvals.pending()
-        if (more)
-          await answer(({ effect }) => effect === 'allow' || effect === 'allow_always', more).catch(gone)
-        return now().state === 'idle' && exists('always.txt')
-      })
-      await rm(join(home.cwd, 'always.txt'))
-      await prompt(options.run(options.always ?? 'touch always.txt'))
-      await until('the file exists again', () => exists('always.txt'))
-      await idle()
-      expect(await server.context.approvals.pending()).toEqual([])
-      if (options.rules === undefined) return
-      // Such a rule also applies in plan mode, which would not be read-only then.
-      const refused = await done({ kind: 'mode', mode: 'plan' })
-      expect(refused).toMatchObject({ state: 'refused', reason: expect.stringContaining(options.rules) })
-      await rm(join(home.path, options.rules))
-    })
-
-    it.each(options.cannot)('offers the model no tool for a %s', () => {
-      const tools = model.requests.flatMap((request) => request.tools)
-      expect(tools.map((tool) => agent.tools?.[tool]?.claude)).not.toContain('AskUserQuestion')
-    })
-
-    it.each(options.cannot.includes('question') ? [] : [options.question!])(
-      'asks a question of its own',
-      async (question) => {
-        const mode = options.questionMode
-        if (mode !== undefined) expect(await done({ kind: 'mode', mode })).toMatchObject({ state: 'done' })
-        await prompt(question)
-        const ask = await decide(({ label }) => /Blue/.test(label))
-        expect(ask).toMatchObject({ kind: 'question' })
-        await until('it is over', async () => {
-          const [more] = await server.context.approvals.pending()
-          if (more) await answer(({ label }) => /submit|yes/i.test(label), more).catch(gone)
-          return now().state === 'idle'
-        })
-        if (mode !== undefined) await done({ kind: 'mode', mode: 'default' })
-      },
-    )
-
-    it('changes its mode, and refuses one that it cannot reach', async () => {
-      for (const mode of options.modes) {
-        const switched = await done({ kind: 'mode', mode })
-        expect(switched, `${switched.reason}\n${screens()}`).toMatchObject({ state: 'done' })
-        await until(`the mode is ${mode}`, () => now().mode === mode)
-      }
-      if (options.unreachable === undefined) return
-      const refused = await done({ kind: 'mode', mode: options.unreachable })
-      expect(refused).toMatchObject({ state: 'refused' })
-      await idle()
-    })
-
-    it('changes its model', async () => {
-      expect(await done({ kind: 'model', model: options.model.id })).toMatchObject({ state: 'done' })
-      await until('the screen shows it', () => options.model.shown.test(screens()))
-      if (options.missingModel !== undefined)
-        expect(await done({ kind: 'model', model: options.missingModel })).toMatchObject({ state: 'refused' })
-      await idle()
-    })
+    if (!core) testCommandsAndModes()
 
     it('is interrupted', async () => {
       await prompt('SLOW 50', `SAY: ${'word '.repeat(8)}`, 'SAY: and on', 'SAY: never said')
@@ -276,54 +235,140 @@ function testSession(agent: Agent, version: string, options: LiveFacts): void {
       )
     })
 
-    it('is rate limited', async () => {
-      await prompt('FAULT: 429')
-      const tries = () =>
-        model.requests.filter(({ kind, prompt: got }) => kind === 'turn' && got?.includes('FAULT: 429'))
-      await until('the model refuses', () => tries().length > (options.keepsRetrying ? 1 : 0))
-      if (options.keepsRetrying) expect(await done({ kind: 'cancel' })).toMatchObject({ state: 'done' })
-      await until('it gives up', () => ['idle', 'error'].includes(now().state) && now().queued === 0)
-      await until('the prompt is kept', async () => (await shownPrompts()).includes('FAULT: 429'))
-      expect((await shownPrompts()).filter((text) => text === 'FAULT: 429')).toHaveLength(1)
-    })
+    if (!core) testLimitAndRecord()
 
-    it('keeps every prompt and answer once and in order, whatever was interrupted, refused or rate limited', async () => {
-      await prompt('SAY: after the interrupt')
-      await answered('after the interrupt')
+    it('continues with the next server', async () => {
+      const { pid } = live().terminal(info.id)!
+      await server.close()
+      server = await openServer()
       await idle()
-      await until(
-        'the answer is last',
-        async () => getMessageText((await afterLastPrompt())[0]) === 'after the interrupt',
-      )
-      expect(await shownPrompts()).toEqual(sent.map((text) => text.trim()))
-      const texts = (await messages())
-        .filter(({ role }) => role === 'assistant')
-        .map((message) => getMessageText(message))
-      for (const part of ['ten eleven', 'word', 'after the interrupt'])
-        expect(
-          texts.filter((text) => text.includes(part)),
-          part,
-        ).toHaveLength(1)
-      const interrupted = (await messages()).find(
-        ({ role, ...message }) => role === 'assistant' && getMessageText(message).includes('word'),
-      )!
-      const isPartial = interrupted.content.some((block) => block.type === 'text' && block.partial)
-      expect(isPartial || interrupted.interrupted, 'the interrupted text is marked').toBe(true)
-      expect(await getStatus('touch denied.txt')).toBe('denied')
-      const hits = await server.context.ledger.search({ text: '"never said"' })
-      expect(hits.map(({ kind }) => kind)).toContain('prompt')
+      expect(live().terminal(info.id)!.pid).toBe(pid)
+      await prompt('SAY: after the restart')
+      await answered('after the restart')
+      await idle()
     })
 
-    /** The status of the call whose input contains the text. */
-    async function getStatus(input: string): Promise<string | undefined> {
-      const blocks = (await messages()).flatMap(({ content }) => content)
-      const use = blocks.find(
-        (block) => block.type === 'tool_use' && JSON.stringify(block.input).includes(input),
+    if (driver === 'pty') testWindow(() => ({ terminal: live().terminal(info.id)!, until }))
+    if (!core) testResuming()
+
+    it('ends', async () => {
+      const { pid } = live().terminal(info.id)!
+      await submit({ kind: 'end' })
+      await until('the end', () => now().state === 'ended')
+      expect(isAlive(pid)).toBe(false)
+      if (driver === 'pty') expect(await readdir(join(folder, 'r', 'terminals'))).toEqual([])
+    })
+
+    if (!core && driver === 'tmux') testAdopting()
+
+    function testCommandsAndModes(): void {
+      testEscapes(() => ({ model, prompt, done, exists, idle, until }))
+
+      it('does not ask again for what was always allowed', async () => {
+        await prompt(options.run(options.always ?? 'touch always.txt'))
+        await decide(({ effect }) => effect === 'allow_always')
+        // Some agents ask for confirmation, and show the first question again for a moment.
+        await until('it is over', async () => {
+          const [more] = await server.context.approvals.pending()
+          if (more)
+            await answer(({ effect }) => effect === 'allow' || effect === 'allow_always', more).catch(gone)
+          return now().state === 'idle' && exists('always.txt')
+        })
+        await rm(join(home.cwd, 'always.txt'))
+        await prompt(options.run(options.always ?? 'touch always.txt'))
+        await until('the file exists again', () => exists('always.txt'))
+        await idle()
+        expect(await server.context.approvals.pending()).toEqual([])
+        if (options.rules === undefined) return
+        // Such a rule also applies in plan mode, which would not be read-only then.
+        const refused = await done({ kind: 'mode', mode: 'plan' })
+        expect(refused).toMatchObject({ state: 'refused', reason: expect.stringContaining(options.rules) })
+        await rm(join(home.path, options.rules))
+      })
+
+      it.each(options.cannot)('offers the model no tool for a %s', () => {
+        const tools = model.requests.flatMap((request) => request.tools)
+        expect(tools.map((tool) => agent.tools?.[tool]?.claude)).not.toContain('AskUserQuestion')
+      })
+
+      it.each(options.cannot.includes('question') ? [] : [options.question!])(
+        'asks a question of its own',
+        async (question) => {
+          const mode = options.questionMode
+          if (mode !== undefined) expect(await done({ kind: 'mode', mode })).toMatchObject({ state: 'done' })
+          await prompt(question)
+          const ask = await decide(({ label }) => /Blue/.test(label))
+          expect(ask).toMatchObject({ kind: 'question' })
+          await until('it is over', async () => {
+            const [more] = await server.context.approvals.pending()
+            if (more) await answer(({ label }) => /submit|yes/i.test(label), more).catch(gone)
+            return now().state === 'idle'
+          })
+          if (mode !== undefined) await done({ kind: 'mode', mode: 'default' })
+        },
       )
-      const result = blocks.find(
-        (block) => block.type === 'tool_result' && use?.type === 'tool_use' && block.tool_use_id === use.id,
-      )
-      return result?.type === 'tool_result' ? result.status : undefined
+
+      it('changes its mode, and refuses one that it cannot reach', async () => {
+        for (const mode of options.modes) {
+          const switched = await done({ kind: 'mode', mode })
+          expect(switched, `${switched.reason}\n${screens()}`).toMatchObject({ state: 'done' })
+          await until(`the mode is ${mode}`, () => now().mode === mode)
+        }
+        if (options.unreachable === undefined) return
+        const refused = await done({ kind: 'mode', mode: options.unreachable })
+        expect(refused).toMatchObject({ state: 'refused' })
+        await idle()
+      })
+
+      it('changes its model', async () => {
+        expect(await done({ kind: 'model', model: options.model.id })).toMatchObject({ state: 'done' })
+        await until('the screen shows it', () => options.model.shown.test(screens()))
+        if (options.missingModel !== undefined)
+          expect(await done({ kind: 'model', model: options.missingModel })).toMatchObject({
+            state: 'refused',
+          })
+        await idle()
+      })
+    }
+
+    function testLimitAndRecord(): void {
+      it('is rate limited', async () => {
+        await prompt('FAULT: 429')
+        const tries = () =>
+          model.requests.filter(({ kind, prompt: got }) => kind === 'turn' && got?.includes('FAULT: 429'))
+        await until('the model refuses', () => tries().length > (options.keepsRetrying ? 1 : 0))
+        if (options.keepsRetrying) expect(await done({ kind: 'cancel' })).toMatchObject({ state: 'done' })
+        await until('it gives up', () => ['idle', 'error'].includes(now().state) && now().queued === 0)
+        await until('the prompt is kept', async () => (await shownPrompts()).includes('FAULT: 429'))
+        expect((await shownPrompts()).filter((text) => text === 'FAULT: 429')).toHaveLength(1)
+      })
+
+      it('keeps every prompt and answer once and in order, whatever was interrupted, refused or rate limited', async () => {
+        await prompt('SAY: after the interrupt')
+        await answered('after the interrupt')
+        await idle()
+        await until(
+          'the answer is last',
+          async () => getMessageText((await afterLastPrompt())[0]) === 'after the interrupt',
+        )
+        expect(await shownPrompts()).toEqual(sent.map((text) => text.trim()))
+        const texts = (await messages())
+          .filter(({ role }) => role === 'assistant')
+          .map((message) => getMessageText(message))
+        for (const part of ['ten eleven', 'word', 'after the interrupt'])
+          expect(
+            texts.filter((text) => text.includes(part)),
+            part,
+          ).toHaveLength(1)
+        const interrupted = (await messages()).find(
+          ({ role, ...message }) => role === 'assistant' && getMessageText(message).includes('word'),
+        )!
+        const isPartial = interrupted.content.some((block) => block.type === 'text' && block.partial)
+        expect(isPartial || interrupted.interrupted, 'the interrupted text is marked').toBe(true)
+        expect(getCallStatus(await messages(), 'touch denied.txt')).toBe('denied')
+        const hits = await server.context.ledger.search({ text: '"never said"' })
+        expect(hits.map(({ kind }) => kind)).toContain('prompt')
+      })
     }
 
     /** The answer to the last prompt. */
@@ -333,73 +378,80 @@ function testSession(agent: Agent, version: string, options: LiveFacts): void {
       return [said.find(({ role }) => role === 'assistant') ?? { content: [] }] as const
     }
 
-    it('resumes a session after its end', async () => {
-      const { session } = now()
-      await submit({ kind: 'end' })
-      await until('the end', () => now().state === 'ended')
-      if (options.beforeResume) await amendSessions(home, options.beforeResume)
-      info = await live().start({ agent: agentId, cwd: home.cwd, resume: session, prompt: 'SAY: back again' })
-      await answered('back again')
-      await idle()
-      expect(now().session).toBe(session)
-      await submit({ kind: 'end' })
-      await until('the end', () => now().state === 'ended')
-    })
-
-    it('continues in a fork of a session, which stays unchanged', async () => {
-      const { session } = now()
-      info = await live().start({
-        agent: agentId,
-        cwd: home.cwd,
-        resume: session,
-        fork: true,
-        prompt: 'SAY: in the copy',
+    function testResuming(): void {
+      it('resumes a session after its end', async () => {
+        const { session } = now()
+        await submit({ kind: 'end' })
+        await until('the end', () => now().state === 'ended')
+        if (options.beforeResume) await amendSessions(home, options.beforeResume)
+        info = await live().start({
+          agent: agentId,
+          cwd: home.cwd,
+          resume: session,
+          prompt: 'SAY: back again',
+        })
+        await answered('back again')
+        await idle()
+        expect(now().session).toBe(session)
+        await submit({ kind: 'end' })
+        await until('the end', () => now().state === 'ended')
       })
-      await answered('in the copy')
-      await idle()
-      await until('it is another session', () => now().session !== session && now().session !== info.id)
-      const { events } = await server.context.ledger.read({
-        session: { agent: agentId, session },
-        limit: 5000,
-      })
-      expect(JSON.stringify(events)).not.toContain('in the copy')
-      await submit({ kind: 'end' })
-      await until('the end', () => now().state === 'ended')
-    })
 
-    it('is adopted in the tmux of a user', async () => {
-      const own = (...args: readonly string[]) =>
-        execFileSync('tmux', ['-u', '-f', '/dev/null', '-L', 'own', ...args], {
-          env: { ...home.env, TMUX_TMPDIR: folder },
-        }).toString()
-      const invocation = agent.terminal!.invocation({}, home.version)
-      // By the name that a user types, which a package manager links to the program.
-      const program = join(folder, agent.detection.command)
-      await symlink(command, program)
-      own('new-session', '-d', '-x', '100', '-y', '30', '-c', home.cwd, '/bin/sh')
-      const begin = async () => {
-        own('send-keys', '-l', [program, ...invocation.args].map(quote).join(' '))
-        own('send-keys', 'Enter')
-        await adoptIt()
-      }
-      try {
-        await begin()
-        // OpenCode hangs at times. Remora restarts only its own agents; here the user is asked to restart it.
-        while ((await begun()).state === 'error') {
-          expect(now().detail).toMatch(/has shown nothing .* End it and start it again\.$/)
-          await done({ kind: 'end' })
-          own('respawn-pane', '-k', '-c', home.cwd, '/bin/sh')
-          await begin()
+      it('continues in a fork of a session, which stays unchanged', async () => {
+        const { session } = now()
+        info = await live().start({
+          agent: agentId,
+          cwd: home.cwd,
+          resume: session,
+          fork: true,
+          prompt: 'SAY: in the copy',
+        })
+        await answered('in the copy')
+        await idle()
+        await until('it is another session', () => now().session !== session && now().session !== info.id)
+        const { events } = await server.context.ledger.read({
+          session: { agent: agentId, session },
+          limit: 5000,
+        })
+        expect(JSON.stringify(events)).not.toContain('in the copy')
+      })
+    }
+
+    function testAdopting(): void {
+      it('is adopted in the tmux of a user', async () => {
+        const own = (...args: readonly string[]) =>
+          execFileSync('tmux', ['-u', '-f', '/dev/null', '-L', 'own', ...args], {
+            env: { ...home.env, TMUX_TMPDIR: folder },
+          }).toString()
+        const invocation = agent.terminal!.invocation({}, home.version)
+        // By the name that a user types, which a package manager links to the program.
+        const program = join(folder, agent.detection.command)
+        await symlink(command, program)
+        own('new-session', '-d', '-x', '100', '-y', '30', '-c', home.cwd, '/bin/sh')
+        const begin = async () => {
+          own('send-keys', '-l', [program, ...invocation.args].map(quote).join(' '))
+          own('send-keys', 'Enter')
+          await adoptIt()
         }
-        await useIt()
-        await clearIt()
-        expect(own('display-message', '-p', '#{window_width}x#{window_height}').trim()).toBe('100x30')
-        await live().release(info.id)
-        expect(own('list-panes', '-F', '#{pane_dead}').trim()).toBe('0')
-      } finally {
-        own('kill-server')
-      }
-    })
+        try {
+          await begin()
+          // OpenCode hangs at times. Remora restarts only its own agents; here the user is asked to restart it.
+          while ((await begun()).state === 'error') {
+            expect(now().detail).toMatch(/has shown nothing .* End it and start it again\.$/)
+            await done({ kind: 'end' })
+            own('respawn-pane', '-k', '-c', home.cwd, '/bin/sh')
+            await begin()
+          }
+          await useIt()
+          await clearIt()
+          expect(own('display-message', '-p', '#{window_width}x#{window_height}').trim()).toBe('100x30')
+          await live().release(info.id)
+          expect(own('list-panes', '-F', '#{pane_dead}').trim()).toBe('0')
+        } finally {
+          own('kill-server')
+        }
+      })
+    }
 
     async function adoptIt(): Promise<void> {
       const found = await until('it is found', async () => (await live().adoptable())[0])
@@ -433,16 +485,6 @@ function testSession(agent: Agent, version: string, options: LiveFacts): void {
       expect(await shownPrompts(session)).toEqual(before)
     }
   })
-}
-
-/** Merges fields into the session files of a home. */
-async function amendSessions(home: Home, amend: NonNullable<LiveFacts['beforeResume']>): Promise<void> {
-  const folder = join(home.path, amend.folder)
-  for (const name of await readdir(folder, { recursive: true })) {
-    if (!amend.file.test(name)) continue
-    const session = JSON.parse(await readFile(join(folder, name), 'utf8')) as object
-    await writeFile(join(folder, name), JSON.stringify({ ...amend.add, ...session }))
-  }
 }
 
 /** Its dialog may close before it is answered. */

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process'
+import { ptyPane } from '@remora/sdk/terminal'
 import type { RunningServer } from '../start-server.ts'
 
 /**
@@ -20,8 +21,9 @@ export async function describeFailure({ context }: RunningServer): Promise<strin
       return [
         `-- ${id} is ${state}. Our screen of it: ${title}`,
         ...withoutEnd(lines),
-        '-- The same pane, as tmux has it:',
-        ...withoutEnd(readPane(terminal.address)),
+        ...(terminal.address.pane === ptyPane
+          ? []
+          : ['-- The same pane, as tmux has it:', ...withoutEnd(readPane(terminal.address))]),
         '-- What runs there:',
         ...processesBelow(terminal.pid),
       ]

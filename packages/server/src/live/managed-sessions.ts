@@ -50,9 +50,9 @@ export class ManagedSessions implements Iterable<ManagedSession> {
   }
 
   /** A session that could not be restored is listed as ended for a while. */
-  dropRestoring(record: LiveRecord, detail: string): LiveInfo {
+  dropRestoring(record: LiveRecord, known: Pick<LiveInfo, 'detail' | 'title'>): LiveInfo {
     const { restoring: _, ...info } = this.restoring.toInfo(record)
-    const ended: LiveInfo = { ...info, state: 'ended', detail }
+    const ended: LiveInfo = { ...info, ...known, state: 'ended' }
     this.restoring.finish(record.id)
     this.listAsEnded(ended)
     return ended

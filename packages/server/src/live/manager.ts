@@ -282,7 +282,10 @@ export class LiveManager implements Live {
     })
     for (const command of await closeSession(this.#parts, record)) this.#emit({ type: 'command', command })
     await this.#records.remove(record.id)
-    this.#emit({ type: 'live', live: this.#sessions.dropRestoring(record, error.message) })
+    const entry = await this.#parts.ledger.session({ agent: record.agent, session: record.session })
+    const title = entry?.name ?? entry?.title ?? entry?.firstPrompt
+    const known = { detail: error.message, ...(title === undefined ? {} : { title }) }
+    this.#emit({ type: 'live', live: this.#sessions.dropRestoring(record, known) })
   }
 
   async #manageTerminal(opened: OpenedTerminal, how: { readonly fresh: boolean }): Promise<ManagedSession> {

@@ -75,7 +75,37 @@ it.runIf(existsSync('/proc'))('reports a session as ended when its host is kille
   await untilState(info, 'ended')
   await stage.until('the agent has ended', () => !isRunning(pid))
   expect(listHostFiles()).toEqual([])
+  expect(find(info)).toMatchObject({ detail: 'Terminal host was killed' })
+  const { events } = await stage.server.context.ledger.read({
+    session: { agent: info.agent, session: find(info)!.session },
+  })
+  expect(events.slice(-2).map(({ event }) => event)).toMatchObject([
+    { type: 'error', code: 'crashed', message: 'Terminal host was killed, and Gemini CLI with it' },
+    { type: 'status', status: 'ended', detail: 'Terminal host was killed' },
+  ])
 })
+
+it.runIf(existsSync('/proc'))(
+  'reports a session as ended when its host is killed while no server is running',
+  async () => {
+    const info = await stage.start()
+    await untilState(info, 'idle')
+    const { pid } = stage.server.context.live.terminal(info.id)!
+    const host = await findHost(info)
+    const { agent, session } = find(info)!
+    await stage.restart(async ({ ledger }) => {
+      process.kill(host, 'SIGKILL')
+      await stage.until('the agent has ended', () => !isRunning(pid))
+      await ledger.annotate({ agent, session }, { name: 'The name' })
+    })
+    await untilState(info, 'ended')
+    expect(find(info)).toMatchObject({
+      title: 'The name',
+      detail: 'Terminal host was killed, or the machine restarted',
+    })
+    expect(listHostFiles()).toEqual([])
+  },
+)
 
 it('reports a session as ended whose agent ended while no server was running', async () => {
   const info = await stage.start()

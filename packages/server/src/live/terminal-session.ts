@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Ledger } from '@remora/ledger'
 import type { Command, LiveFrame, LiveInfo } from '@remora/protocol'
 import type { ProtectedResume } from '@remora/sdk'
-import type { Terminal, TerminalNow } from '@remora/sdk/terminal'
+import { type Terminal, type TerminalNow, ptyPane } from '@remora/sdk/terminal'
 import type { WaitingHooks } from '../approvals/waiting-hooks.ts'
 import type { Approvals } from '../core/approvals.ts'
 import type { Log } from '../core/log.ts'
@@ -66,8 +66,8 @@ export class TerminalSession implements ManagedSession {
   #isRefreshing = false
   #released = false
   #isEndRecorded = false
-  /** The output of an agent that crashed during its start. */
-  #crashOutput: string | undefined
+  /** Why it ended: the output of an agent that crashed during its start, or the loss of its terminal. */
+  #problem: string | undefined
   #isChecked = false
   #ending: Promise<void> | undefined
   #settled = false
@@ -148,7 +148,7 @@ export class TerminalSession implements ManagedSession {
       since: this.record.told?.since ?? this.#watchedSince,
       asks: this.#asks.open ? 1 : 0,
       queued: this.#queued,
-      detail: this.#crashOutput ?? error ?? subject,
+      detail: this.#problem ?? error ?? subject,
       title: this.#title,
       // A dialog hides both, so the last known values remain.
       mode: mode ?? this.record.told?.mode ?? this.record.starts,
@@ -362,18 +362,21 @@ export class TerminalSession implements ManagedSession {
   }
 
   async #recordEnd({ exit }: TerminalNow): Promise<void> {
-    const detail = exit?.signal ?? (exit?.code === undefined ? undefined : `exit ${exit.code}`)
+    const loss = this.terminal.address.pane === ptyPane ? 'Terminal host was killed' : 'tmux has ended'
+    const code = exit?.code === undefined ? undefined : `exit ${exit.code}`
+    const detail = exit?.lost ? loss : (exit?.signal ?? code)
     // tmux on a busy machine may not report the exit code.
     const isCrash = this.#state === 'starting' && !this.#ending && exit?.code !== 0 && !exit?.signal
     // An agent that could not start says why on its screen, and nowhere else.
-    const output = isCrash ? getLastLines(this.terminal.screen().lines) : ''
-    if (output !== '') this.#crashOutput = output
+    const output = isCrash && !exit?.lost ? getLastLines(this.terminal.screen().lines) : ''
+    this.#problem = exit?.lost ? loss : output === '' ? undefined : output
+    // A user who ends their own tmux knows.
+    const isNews = exit?.lost && !this.record.adopted
+    const message = isNews ? `${loss}, and ${this.terminal.agent.title} with it` : output
     await this.#events.append(
-      ...(output === ''
+      ...(message === ''
         ? []
-        : [
-            { type: 'error' as const, code: 'crashed' as const, message: output, severity: 'error' as const },
-          ]),
+        : [{ type: 'error' as const, code: 'crashed' as const, message, severity: 'error' as const }]),
       { type: 'status', status: 'ended', ...(detail === undefined ? {} : { detail }) },
     )
   }

@@ -3,7 +3,13 @@ import { join } from 'node:path'
 import { randomUUID } from 'node:crypto'
 import type { AskOption } from '@remora/protocol/plain'
 import type { ProbeVerdict } from '@remora/sdk'
-import { type Terminal, type TerminalNow, startTerminal } from '@remora/sdk/terminal'
+import {
+  type DriverName,
+  type Terminal,
+  type TerminalNow,
+  checkTmux,
+  startTerminal,
+} from '@remora/sdk/terminal'
 import { sessions as transcripts } from '@remora/sdk/transcripts'
 import { probes } from './probe-scenarios.ts'
 import {
@@ -15,6 +21,14 @@ import {
   runChecks,
   waitFor,
 } from './probe-stage.ts'
+
+/** As for a new session. */
+function chooseDriver(): Promise<DriverName> {
+  return checkTmux().then(
+    () => 'tmux',
+    () => 'pty',
+  )
+}
 
 /** Probes the agent on a terminal: what Remora reads on its screen, and what it types. */
 export async function probeTerminal(stage: ProbeStage): Promise<ProbeVerdict[]> {
@@ -29,6 +43,7 @@ export async function probeTerminal(stage: ProbeStage): Promise<ProbeVerdict[]> 
     terminal = await startTerminal(agent, {
       cwd: home.cwd,
       env: home.env,
+      driver: await chooseDriver(),
       socket: join(home.path, 'tmp', 'tmux'),
       name: 'probe',
       command: stage.path,

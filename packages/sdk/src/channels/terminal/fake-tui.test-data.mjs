@@ -13,6 +13,7 @@ const state = {
   ask: undefined,
   working: false,
   deaf: false,
+  completing: false,
 }
 let pastedAt = 0
 let timer
@@ -150,10 +151,13 @@ process.stdin.on('data', (chunk) => {
       if (state.ask) answer(key)
       else if (key === '\u001B') {
         log({ escape: true })
-        state.shell = false
+        // Like Gemini it closes its completions first.
+        if (state.completing) state.completing = false
+        else state.shell = false
         clearTimeout(timer)
         state.working = false
       } else if (key === '!' && state.input === '') state.shell = true
+      else if (key === '\t') state.completing = true
       else if (key === '\u007F') state.input = state.input.slice(0, -1)
       else if (key === '\r') {
         // As on a busy machine: it hears nothing for a while, and then all that was typed meanwhile.

@@ -58,9 +58,14 @@ describe.each(drivers)('a terminal of %s', (driver) => {
 
   it('has ended after what holds it was killed', async () => {
     const terminal = await place.start()
+    // It takes no more text, so that the next one is still being sent.
+    await terminal.send('deaf')
     const sending = terminal.send('hello').catch((error: unknown) => error)
     await place.crash(terminal)
-    expect(await until(terminal, (now) => now.state === 'exited')).toMatchObject({ state: 'exited' })
+    expect(await until(terminal, (now) => now.state === 'exited')).toEqual({
+      state: 'exited',
+      exit: { lost: true },
+    })
     expect(await sending).toMatchObject({ code: 'not_found' })
     await expect(attachTerminal(fakeAgent, terminal.address)).rejects.toMatchObject({ code: 'not_found' })
     await expect.poll(() => isAlive(terminal.pid), { timeout: 30_000 }).toBe(false)

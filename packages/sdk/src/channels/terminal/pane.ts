@@ -359,7 +359,7 @@ export class Pane {
         if (round >= reconnectMs.length && !isAlive(this.inhabitant?.pid ?? this.facts.pid)) break
       }
     }
-    this.#exit()
+    this.#exit(this.#isEnding ? {} : { lost: true })
   }
 
   /** tmux reports a dead pane a moment before it has the exit status. */
@@ -385,12 +385,15 @@ export class Pane {
     }, 50)
   }
 
-  #exit(facts?: PaneFacts): void {
+  #exit({ code, signal, lost }: Partial<PaneFacts> & { readonly lost?: true } = {}): void {
     if (this.exited) return
-    const { code, signal } = facts ?? {}
     this.latest.set({
       state: 'exited',
-      exit: { ...(code === undefined ? {} : { code }), ...(signal === undefined ? {} : { signal }) },
+      exit: {
+        ...(code === undefined ? {} : { code }),
+        ...(signal === undefined ? {} : { signal }),
+        ...(lost ? { lost } : {}),
+      },
     })
     this.#release()
   }

@@ -44,9 +44,12 @@ export class PtyDriver implements TerminalDriver {
     } catch (error) {
       const exit = isGone(error) ? await readExit(socket) : undefined
       if (exit) return new EndedHost(socket, exit)
+      if (!isGone(error)) throw error
       // A killed host could not remove its files.
-      if (isGone(error) && existsSync(socket)) await removeHostFiles(socket)
-      throw error
+      if (existsSync(socket)) await removeHostFiles(socket)
+      throw new RemoraError('not_found', 'Terminal host was killed, or the machine restarted', {
+        cause: error,
+      })
     }
   }
 

@@ -105,9 +105,13 @@ async function refuseDraft(pane: Pane, input: string): Promise<void> {
 
 /** A shell mode that is still on would run the text as a command. */
 async function leaveShell(pane: Pane): Promise<void> {
-  if (!pane.now.shell) return
-  await pressKey(pane, { key: 'Escape' })
-  if (!(await pane.until((now) => !now.shell, shownMs))) throw createModeError(pane)
+  // The first Escape may only close a list of completions, as in Gemini.
+  for (let round = 0; round < 2; round++) {
+    if (!pane.now.shell) return
+    await pressKey(pane, { key: 'Escape' })
+    if (await pane.until((now) => !now.shell, shownMs / 2)) return
+  }
+  throw createModeError(pane)
 }
 
 /** Types the key, since not every CLI accepts a pasted exclamation mark. */

@@ -133,6 +133,16 @@ export function testTerminal(driver: (typeof drivers)[number]): void {
       expect(await prompts()).toEqual(['touch pwned'])
     })
 
+    it('leaves a shell mode whose completions are open', async () => {
+      const terminal = await place.start()
+      await terminal.press({ text: '!' })
+      await until(terminal, (now) => now.shell === true)
+      await terminal.press({ key: 'Tab' })
+      await terminal.send('touch pwned')
+      expect(await shellCommands()).toEqual([])
+      expect(await prompts()).toEqual(['touch pwned'])
+    })
+
     it('removes control characters', async () => {
       const terminal = await place.start()
       await terminal.send('a\u001B[201~\rb\u0003\u0004\u0000\u001B]2;pwned\u0007\u009Bc')

@@ -37,7 +37,12 @@ export interface TerminalNow extends Omit<ScreenState, 'state' | 'ask'> {
   /** With the digest of exactly what is shown. */
   readonly ask?: ScreenAsk & { readonly digest: string }
   /** How it ended, if known. */
-  readonly exit?: { readonly code?: number; readonly signal?: string }
+  readonly exit?: {
+    readonly code?: number
+    readonly signal?: string
+    /** The tmux server or the PTY host has ended, and the agent with it. */
+    readonly lost?: true
+  }
 }
 
 /**
