@@ -1,11 +1,11 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync, symlinkSync } from 'node:fs'
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join, resolve } from 'node:path'
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { RemoraError } from '@remora/protocol'
-import { type Agent, agents, compareVersions } from '@remora/sdk'
+import { type Agent, agents, compareVersions, findAgent } from '@remora/sdk'
 
 /** One installed CLI. */
 export interface InstalledCli {
@@ -111,7 +111,28 @@ function findExecutable(agent: string, version: string, folder: string): Install
   }
   const { command } = getPackage(agent)
   const bin = typeof manifest.bin === 'string' ? manifest.bin : (manifest.bin[command] ?? '')
-  return { agent, version, path: join(folder, bin), command }
+  const program = join(folder, bin)
+  const minimum = findAgent(agent)?.detection.minimumNode ?? '0'
+  const isRunHere = compareVersions(process.versions.node, minimum) >= 0
+  return {
+    agent,
+    version,
+    path: isRunHere ? program : linkProgram(program, agent, version, command),
+    command,
+  }
+}
+
+/** A link as npm makes it, since a script that is named itself runs with the Node of these tests. */
+function linkProgram(program: string, agent: string, version: string, command: string): string {
+  const link = join(repository, '.cache', 'bin', `${agent}-${version}`, command)
+  if (existsSync(link) && realpathSync(link) === realpathSync(program)) return link
+  mkdirSync(dirname(link), { recursive: true })
+  // Renamed, because other workers may make it at the same time.
+  const draft = `${link}.${process.pid}`
+  rmSync(draft, { force: true })
+  symlinkSync(program, draft)
+  renameSync(draft, link)
+  return link
 }
 
 const installing = new Map<string, Promise<void>>()

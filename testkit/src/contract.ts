@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, readFile, readdir, rm, symlink } from 'node:fs/promises'
+import { chmod, mkdtemp, readFile, readdir, realpath, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { channels } from '@remora/protocol'
@@ -97,7 +97,11 @@ function testDetection(agent: Agent, version: string): void {
     // The same package with a program that leaves a trace.
     const name = join('node_modules', agent.detection.package ?? agent.id)
     const program = join(folder, name, 'bin', agent.detection.command)
-    await writeInto(folder, join(name, 'package.json'), await packageFile(pinned(agent.id, version).path))
+    await writeInto(
+      folder,
+      join(name, 'package.json'),
+      await packageFile(await realpath(pinned(agent.id, version).path)),
+    )
     await writeInto(dirname(program), agent.detection.command, `#!/bin/sh\ntouch '${folder}/started'\n`)
     await chmod(program, 0o755)
     const found = await detect(agent, {

@@ -7,6 +7,7 @@ import { type HeadlessRequest, findAgent } from '@remora/sdk'
 import { pinnedVersions } from './clis.ts'
 import { endProcesses, listProcesses } from './leftovers.ts'
 import type { RunningProcess } from './leftovers.ts'
+import { findNodeFor } from './nodes.ts'
 
 /** For programs that unpack themselves, so that they do it once and not in every home. */
 const cache = fileURLToPath(new URL('../../.cache/homes', import.meta.url))
@@ -43,7 +44,8 @@ export interface HomeOptions {
  * @example await using home = await createHome('gemini', { model })
  */
 export async function createHome(agent: string, options: HomeOptions): Promise<Home> {
-  const recipe = findAgent(agent)?.testkit?.home
+  const known = findAgent(agent)
+  const recipe = known?.testkit?.home
   const version = options.version ?? pinnedVersions(agent)[0]
   if (!recipe || !version) throw new RemoraError('not_found', `There is no recipe for a home of "${agent}"`)
 
@@ -64,7 +66,7 @@ export async function createHome(agent: string, options: HomeOptions): Promise<H
     )
   }
   const env = {
-    PATH: [dirname(process.execPath), '/usr/bin', '/bin'].join(delimiter),
+    PATH: [dirname(findNodeFor(known?.detection.minimumNode)), '/usr/bin', '/bin'].join(delimiter),
     HOME: path,
     TMPDIR: temporary,
     TERM: 'xterm-256color',

@@ -1,6 +1,7 @@
 export { getCli, listPinnedAgents, pinned, pinnedPackage, pinnedVersions, repository } from './clis.ts'
 export type { InstalledCli } from './clis.ts'
-export { findNode, getWrapper, installWrapper } from './wrappers.ts'
+export { getWrapper, installWrapper } from './wrappers.ts'
+export { findNodeFor } from './nodes.ts'
 export { listTestVersions } from './versions.ts'
 export { getFacts, getSuiteFacts } from './suite-facts.ts'
 export { createHome, prepareTerminal, trustHooks } from './home.ts'

@@ -3,7 +3,7 @@ import type { LoggedRequest, Scenario, ScriptedModel } from '@remora/scripted-mo
 import { loadScenario, startScriptedModel } from '@remora/scripted-model'
 import { RemoraError } from '@remora/protocol'
 import { findAgent, lines as linesOf, spawnTree } from '@remora/sdk'
-import type { Agent, Mode, SpawnOptions } from '@remora/sdk'
+import type { Agent, Mode, Prepared, SpawnOptions } from '@remora/sdk'
 import { getCli } from './clis.ts'
 import { createHome } from './home.ts'
 import type { Home } from './home.ts'
@@ -56,36 +56,40 @@ export async function launch(agentId: string, options: LaunchOptions): Promise<L
   const model = options.model ?? (await startScriptedModel({ scenario }))
   const home = options.home ?? (await createHome(agentId, { version: cli.version, model }))
 
+  let prepared: Prepared | undefined
   const release = async () => {
     if (!options.home) await home.remove()
     if (!options.model) await model.close()
   }
   try {
     const mode = options.mode ?? scenario.mode
-    const invocation = agent.headless.invocation(
-      {
-        ...home.headless,
-        prompt: options.prompt ?? scenario.prompt,
-        ...(mode ? { mode } : {}),
-        ...(options.resume ? { resume: options.resume } : {}),
-        ...(options.extraArgs ? { extraArgs: options.extraArgs } : {}),
-      },
-      cli.version,
-    )
+    const request = {
+      ...home.headless,
+      prompt: options.prompt ?? scenario.prompt,
+      ...(mode ? { mode } : {}),
+      ...(options.resume ? { resume: options.resume } : {}),
+      ...(options.extraArgs ? { extraArgs: options.extraArgs } : {}),
+    }
+    const cwd = options.cwd ?? home.cwd
+    const place = { env: home.env, home: home.path, cwd, version: cli.version }
+    prepared = await agent.headless.prepare?.(request, place)
+    const invocation = agent.headless.invocation(prepared?.request ?? request, cli.version)
+    const args = [...invocation.args, ...(prepared?.args ?? [])]
     const run = await runToEnd(
       {
         command: cli.path,
-        args: invocation.args,
-        cwd: options.cwd ?? home.cwd,
-        env: { ...home.env, ...invocation.env },
+        args,
+        cwd,
+        env: { ...home.env, ...invocation.env, ...prepared?.env },
         ...(invocation.stdin === undefined ? {} : { input: invocation.stdin }),
       },
       options.signal,
       () => untilNone(home.leftovers, options.patience ?? 0),
     )
+    await prepared?.finish()
     return {
       home,
-      command: [agent.detection.command, ...invocation.args],
+      command: [agent.detection.command, ...args],
       ...run,
       requests: model.requests,
       files: home.files,
@@ -93,6 +97,7 @@ export async function launch(agentId: string, options: LaunchOptions): Promise<L
       [Symbol.asyncDispose]: release,
     }
   } catch (error) {
+    await prepared?.finish()
     await release()
     throw error
   }

@@ -1,11 +1,10 @@
-import { existsSync, readdirSync } from 'node:fs'
 import { mkdir, rm, symlink } from 'node:fs/promises'
 import { delimiter, dirname, join } from 'node:path'
 import { RemoraError } from '@remora/protocol'
 import type { AcpPart, Agent } from '@remora/sdk'
-import { compareVersions } from '@remora/sdk'
-import { pinnedPackage, repository } from './clis.ts'
+import { pinnedPackage } from './clis.ts'
 import type { Home } from './home.ts'
+import { findNodeFor } from './nodes.ts'
 
 type Wrapper = NonNullable<AcpPart['wrappers']>[number]
 
@@ -28,22 +27,5 @@ export async function installWrapper(home: Home, wrapper: Wrapper): Promise<stri
   const link = join(bin, wrapper.command)
   await rm(link, { force: true })
   await symlink(pinnedPackage(wrapper.package).path, link)
-  const node = wrapper.minimumNode === undefined ? [] : [dirname(findNode(wrapper.minimumNode))]
-  return [...node, bin, home.env['PATH']].join(delimiter)
-}
-
-/** The oldest pinned Node of at least this version. @example findNode('22.0.0') */
-export function findNode(minimum: string): string {
-  const folder = join(repository, 'testkit', 'nodes', 'node_modules')
-  const suffix = `-${process.platform}-${process.arch}`
-  const [found] = (existsSync(folder) ? readdirSync(folder) : [])
-    .filter((name) => name.startsWith('node-') && name.endsWith(suffix))
-    .map((name) => ({ version: name.slice('node-'.length, -suffix.length), name }))
-    .filter(({ version }) => compareVersions(version, minimum) >= 0)
-    .toSorted((a, b) => compareVersions(a.version, b.version))
-  if (!found)
-    throw new RemoraError('not_found', `Node ${minimum} is not installed`, {
-      hint: 'npm ci --prefix testkit/nodes',
-    })
-  return join(folder, found.name, 'bin', 'node')
+  return [dirname(findNodeFor(wrapper.minimumNode)), bin, home.env['PATH']].join(delimiter)
 }

@@ -7,16 +7,18 @@ import type { Stage } from './stage.ts'
 import { getEnds, read, say, words } from './taken.ts'
 
 /** What the user saw stays, whatever ended the turn. */
-export function testInterrupting(stage: () => Stage, { keepsRetrying = false }: AcpContractOptions) {
+export function testInterrupting(stage: () => Stage, { cannot, keepsRetrying = false }: AcpContractOptions) {
   /** A turn after the others, which is written down by the time it returns. */
-  async function sayLast(session: Session, text: string) {
+  async function sayLast(session: Session, text: string, isAnswered = true) {
     const { agent, home } = stage()
     const last = await say(session, `SAY: ${text}`)
-    expect(last.result).toMatchObject({ ok: true, text })
+    expect(last.result).toMatchObject(isAnswered ? { ok: true, text } : { ok: false, text: '' })
     await vi.waitFor(
       async () => {
         const written = fold(await readWritten(agent, home, session.id))
-        expect(written.map((message) => getMessageText(message))).toContain(text)
+        expect(written.map((message) => getMessageText(message))).toContain(
+          isAnswered ? text : `SAY: ${text}`,
+        )
       },
       { timeout: 60_000, interval: 100 },
     )
@@ -61,7 +63,8 @@ export function testInterrupting(stage: () => Stage, { keepsRetrying = false }: 
     }
     const limited = await limiting
     expect(limited.result.ok).toBe(false)
-    const last = await sayLast(session, 'after all of it')
+    const isAnswered = !cannot.includes('forget a failed prompt')
+    const last = await sayLast(session, 'after all of it', isAnswered)
     const [afterDenial, afterLimit] = [refused, limited].map(({ result }) => result.text.trim())
     await expectStory(
       agent,
@@ -74,7 +77,7 @@ export function testInterrupting(stage: () => Stage, { keepsRetrying = false }: 
         `user: ${limit}`,
         ...(!afterLimit || isErrorText(afterLimit) ? [] : [`assistant: ${afterLimit}`]),
         'user: SAY: after all of it',
-        'assistant: after all of it',
+        ...(isAnswered ? ['assistant: after all of it'] : []),
       ],
     )
   })

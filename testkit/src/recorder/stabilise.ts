@@ -121,13 +121,17 @@ const times: readonly (readonly [RegExp, string])[] = [
     'Thursday, January 1, 2026',
   ],
   [/\brun=[0-9a-f]{8}\b/g, 'run=00000000'],
+  // Kimi names the folder of a project by a hash of its path.
+  [/\bwd_(\w+)_[0-9a-f]{12}\b/g, 'wd_$1_000000000000'],
+  // A folder of one run.
+  [/[\w/.-]*\/remora-run-\d+-[\da-f]*-\w{6}(?=\/)/g, '/tmp/remora-run'],
   [/\bduration: \d+ms/g, 'duration: 1ms'],
   [/\bWall time: [\d.]+ seconds/g, 'Wall time: 0.0 seconds'],
   [/\bChunk ID: [0-9a-f]{6}\b/g, 'Chunk ID: 000000'],
 ]
 
 const durationKey =
-  /^(?:.*duration.*|.*latency.*|.*elapsed.*|secs|nanos|time_to_.*|timeTo.*|.*ttft.*|.*retry_delay.*|uptime.*|.*_wall_time.*)$/i
+  /^(?:.*duration.*|.*latency.*|.*elapsed.*|secs|nanos|time_to_.*|timeTo.*|.*ttft.*|.*retry_delay.*|delay_?ms|uptime.*|.*_wall_time.*)$/i
 
 /** What a process, a clock or a machine decides. */
 const volatileKey = /^(?:pid|ppid|inode|mtime|mtimeMs|rss|heapUsed|memory.*)$/

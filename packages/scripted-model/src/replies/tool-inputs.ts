@@ -28,6 +28,23 @@ export const fileInput: Convert = (input, parameters, directory) => {
   return renamed({ file_path: name }, name)(input, parameters, directory)
 }
 
+/** Kimi's tools have Claude's names; they name the file `path`, and a range of lines otherwise. */
+export const claudeFileInput: Convert = (input, parameters, directory) =>
+  parameters.includes('path')
+    ? renamed({ file_path: 'path', offset: 'line_offset', limit: 'n_lines' })(input, parameters, directory)
+    : absolute('file_path')(input, parameters, directory)
+
+/** Kimi's tool for commands takes no other fields than its own. */
+export const shellInput: Convert = (input, parameters) =>
+  parameters.includes('disable_timeout')
+    ? pick(input, parameters, 'command', 'description', 'run_in_background')
+    : input
+
+/** Kimi's name for a todo that is completed. */
+export function toDone(todo: Input): Input {
+  return todo['status'] === 'completed' ? { ...todo, status: 'done' } : todo
+}
+
 /** The tools `edit` of OpenCode, Qwen, Copilot and pi have different parameters. */
 export const editInput: Convert = (input, parameters, directory) => {
   if (parameters.includes('edits')) {

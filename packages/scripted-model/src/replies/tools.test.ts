@@ -91,6 +91,30 @@ describe('uses the tools that the CLI declares', () => {
     expect(read({ offset: 3 })).toEqual({ path: '/w/a', view_range: [3, -1] })
   })
 
+  it('gives Kimi its own field names, although its tools have the names of Claude', () => {
+    const native = (name: string, input: object, ...parameters: string[]) =>
+      toNativeCall({ name, input: { ...input } }, 'chat', declare(name, parameters), '/w').input
+    expect(native('Read', { file_path: 'a', offset: 3 }, 'path')).toEqual({ path: 'a', line_offset: 3 })
+    expect(native('Write', { file_path: 'a', content: 'x' }, 'file_path')).toEqual({
+      file_path: '/w/a',
+      content: 'x',
+    })
+    const command = { command: 'ls', dangerouslyDisableSandbox: true }
+    expect(native('Bash', command, 'command', 'disable_timeout')).toEqual({ command: 'ls' })
+    expect(native('Bash', command, 'command')).toEqual(command)
+    const todos = [
+      { content: 'a', status: 'completed' },
+      { content: 'b', status: 'pending' },
+    ]
+    const list = { name: 'TodoWrite', input: { todos } }
+    expect(toNativeCall(list, 'chat', declare('TodoList'), '/w').input).toEqual({
+      todos: [
+        { title: 'a', status: 'done' },
+        { title: 'b', status: 'pending' },
+      ],
+    })
+  })
+
   it('quotes shell arguments', () => {
     const grep = { name: 'Grep', input: { pattern: "it's" } }
     expect(toNativeCall(grep, 'responses', declare('exec_command'), '/w').input).toEqual({

@@ -4,7 +4,9 @@ import type { WireName } from './log.ts'
 import type { ToolCall } from './scenario.ts'
 import {
   absolute,
+  claudeFileInput,
   toChoice,
+  toDone,
   codex,
   editInput,
   fileInput,
@@ -18,6 +20,7 @@ import {
   readRange,
   renamed,
   searchPath,
+  shellInput,
   todos,
   viewInput,
   without,
@@ -50,10 +53,10 @@ export function toNativeCall(
   }
 }
 
-// Claude's tool → the equivalent tools of claude, gemini, opencode, qwen, copilot, pi, codex.
+// Claude's tool → the equivalent tools of claude, gemini, opencode, qwen, copilot, kimi, pi, codex.
 const toolTable: Record<string, Candidate[]> = {
   Write: [
-    { name: 'Write', input: absolute('file_path') },
+    { name: 'Write', input: claudeFileInput },
     { name: 'write_file', wire: 'chat', input: absolute('file_path') },
     { name: 'write_file' },
     { name: 'write', input: fileInput },
@@ -61,7 +64,7 @@ const toolTable: Record<string, Candidate[]> = {
     codex((input) => patch(`*** Add File: ${toText(input['file_path'])}`, lines('+', input['content']))),
   ],
   Read: [
-    { name: 'Read', input: absolute('file_path') },
+    { name: 'Read', input: claudeFileInput },
     { name: 'read_file', wire: 'chat', input: absolute('file_path') },
     { name: 'read_file', input: readRange },
     { name: 'read', input: fileInput },
@@ -69,7 +72,7 @@ const toolTable: Record<string, Candidate[]> = {
     codex((input) => `cat ${quote(input['file_path'])}`),
   ],
   Edit: [
-    { name: 'Edit', input: absolute('file_path') },
+    { name: 'Edit', input: claudeFileInput },
     {
       name: 'replace',
       input: (input) => ({ instruction: 'Change the text.', ...without(input, 'replace_all') }),
@@ -84,7 +87,7 @@ const toolTable: Record<string, Candidate[]> = {
     ),
   ],
   Bash: [
-    { name: 'Bash' },
+    { name: 'Bash', input: shellInput },
     {
       name: 'run_shell_command',
       input: (input, parameters) => pick(input, parameters, 'command', 'description'),
@@ -114,6 +117,7 @@ const toolTable: Record<string, Candidate[]> = {
   ],
   TodoWrite: [
     { name: 'TodoWrite' },
+    { name: 'TodoList', input: (input) => ({ todos: todos(input, 'title').map(toDone) }) },
     { name: 'todo_write', input: (input) => ({ todos: numberedTodos(input) }) },
     { name: 'write_todos', input: (input) => ({ todos: todos(input, 'description') }) },
     { name: 'todowrite', input: (input) => ({ todos: todos(input, 'content', { priority: 'medium' }) }) },
@@ -121,6 +125,7 @@ const toolTable: Record<string, Candidate[]> = {
   ],
   WebFetch: [
     { name: 'WebFetch' },
+    { name: 'FetchURL', input: (input) => ({ url: input['url'] }) },
     { name: 'web_fetch', wire: 'chat' },
     {
       name: 'web_fetch',

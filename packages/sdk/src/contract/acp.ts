@@ -34,6 +34,11 @@ export interface AcpPart {
   readonly toClaude: (name: string, input: unknown) => ClaudeCall
   /** Finds the native name of a tool in the fields of a call. By default all usual places are tried. */
   nativeName?(call: AgentRecord): string | undefined
+  /**
+   * The complete input of the call in a permission request, for agents whose requests show only a part of it. `call` is
+   * everything reported about the call before. Undefined if the input is not certain: the request can only be denied then.
+   */
+  readAskedInput?(asked: AgentRecord, call: AgentRecord): unknown
   /** Reads the tokens of a turn, for agents that do not use the protocol's field. */
   readUsage?(result: AgentRecord): Usage | undefined
   quirks?(version: string | undefined): AcpQuirks
@@ -60,8 +65,6 @@ export interface AcpOutput {
 /** A separate program, detected like an agent. All wrappers of one agent share `variable`. */
 export interface AcpWrapper extends Detection {
   readonly package: string
-  /** The oldest Node.js version that runs it; any version by default. */
-  readonly minimumNode?: string
   /** Fields that replace those of the agent's part for this wrapper. */
   readonly part?: Partial<Omit<AcpPart, 'wrappers'>>
   /** The CLI that the wrapper starts: the user's own, or a bundled one. */
@@ -92,6 +95,8 @@ export interface AcpQuirks {
   readonly lateMs?: number
   /** A command that starts at the moment of a cancel may keep running. */
   readonly leavesCommands?: boolean
+  /** It may report another mode than that of the session that is opened, so that a mode is always set. */
+  readonly guessesMode?: boolean
   /** The process does not exit when its stdin closes and needs a signal. */
   readonly endBySignal?: boolean
   /**

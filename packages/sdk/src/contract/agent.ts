@@ -78,6 +78,8 @@ export interface Detection {
   readonly unversioned?: true
   /** The oldest supported version. */
   readonly minimum?: string
+  /** The oldest Node.js version that runs its npm package; any version by default. */
+  readonly minimumNode?: string
   /** The command that installs it. */
   readonly install: string
   /** More folders used by its installer; `~` and `*` are expanded. */

@@ -126,6 +126,8 @@ export type AcpSkill =
   | 'fork'
   /** Continues its turn after a call was refused. */
   | 'go on after a refusal'
+  /** Sends the prompt of a failed turn only once. Otherwise it is sent again as a part of the next prompt. */
+  | 'forget a failed prompt'
   /** Ends the commands of a turn that is cancelled. */
   | 'end commands'
   /** Is one process: another one that outlives it cancels the turn when it is stopped. */

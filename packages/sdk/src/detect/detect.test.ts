@@ -231,6 +231,26 @@ describe('detect', () => {
     expect(await ran()).toBe(false)
   })
 
+  it('reports a Node in PATH that is too old for a script, and none for a program', async () => {
+    const newer = { ...other, detection: { ...other.detection, minimumNode: '22.19.0' } }
+    await program('bin/node', 'v20.20.2')
+    const script = await program('lib/other/main.mjs')
+    await packageFile('lib/other', { name: '@other/cli', version: '2.1.0' })
+    await symlink(script, join(home, 'bin/remora-other'))
+    const where = place({ PATH: join(home, 'bin') })
+    expect((await detect(newer, where)).problems).toEqual([
+      {
+        code: 'node_too_old',
+        message: `Other CLI at ${home}/bin/remora-other needs Node 22 or newer, and PATH has 20.20.2`,
+        hint: 'Put Node 22 or newer first in PATH.',
+      },
+    ])
+    expect((await detect(other, where)).problems).toEqual([])
+    await rm(join(home, 'bin/remora-other'))
+    await program('bin/remora-other', '2.1.0')
+    expect((await detect(newer, where)).problems).toEqual([])
+  })
+
   it('finds no agent in an empty home with an empty PATH, and gives a hint for each', async () => {
     for (const agent of agents()) {
       const { folders: _, ...detection } = agent.detection

@@ -1,8 +1,10 @@
+import { realpath } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { isAbsolute } from 'node:path'
 import type { Agent, Place, Problem } from '../contract/agent.ts'
 import { atLeast } from '../versions/version.ts'
-import { listFolderCandidates, listPathCandidates } from './folders.ts'
+import { createNodeProblem, findNodeVersion } from './find-node.ts'
+import { type SearchPlace, listFolderCandidates, listPathCandidates } from './folders.ts'
 import { expandHome, getPathModule, isProgram, isReadableFile } from './paths.ts'
 import { readVersion } from './read-version.ts'
 
@@ -53,7 +55,7 @@ export async function detect(agent: Detectable, place: DetectPlace = {}): Promis
     )
     const usable = isScript(path) ? await isReadableFile(path) : await isProgram(path, where.platform)
     if (!usable) return badPath(agent, path)
-    return found(agent, path, 'variable', [path], where.env)
+    return found(agent, path, 'variable', [path], where)
   }
   const tried: string[] = []
   const exact = getPathModule(where.platform).isAbsolute(detection.command)
@@ -66,7 +68,7 @@ export async function detect(agent: Detectable, place: DetectPlace = {}): Promis
       tried.push(path)
       const usable =
         exact && isScript(path) ? await isReadableFile(path) : await isProgram(path, where.platform)
-      if (usable) return found(agent, path, source, tried, where.env)
+      if (usable) return found(agent, path, source, tried, where)
     }
   }
   return { installed: false, tried, problems: [missing(agent)] }
@@ -77,12 +79,13 @@ async function found(
   path: string,
   source: DetectionSource,
   tried: readonly string[],
-  env: Place['env'],
+  place: SearchPlace,
 ): Promise<Detected> {
   if (agent.detection.unversioned) return { installed: true, path, source, tried, problems: [] }
-  const version = await readVersion(path, agent.detection, env)
+  const version = await readVersion(path, agent.detection, place.env)
   const problems: Problem[] = version === undefined ? [versionUnknown(agent, path)] : []
   const { minimum, install } = agent.detection
+  problems.push(...(await listNodeProblems(agent, path, place)))
   if (version !== undefined && minimum !== undefined && !atLeast(version, minimum)) {
     problems.push({
       code: 'agent_too_old',
@@ -91,6 +94,19 @@ async function found(
     })
   }
   return { installed: true, path, ...(version === undefined ? {} : { version }), source, tried, problems }
+}
+
+/** A script runs with the first Node in PATH. A program that brings its own runtime needs none. */
+async function listNodeProblems(
+  { title, detection }: Detectable,
+  path: string,
+  place: SearchPlace,
+): Promise<Problem[]> {
+  const { minimumNode } = detection
+  if (minimumNode === undefined || !isScript(await realpath(path).catch(() => path))) return []
+  const node = await findNodeVersion(path, place)
+  if (node === undefined || atLeast(node, minimumNode)) return []
+  return [createNodeProblem(title, detection, path, node)]
 }
 
 function versionUnknown(agent: Detectable, path: string): Problem {

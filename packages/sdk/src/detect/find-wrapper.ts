@@ -1,11 +1,12 @@
 import { realpath } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { dirname } from 'node:path'
-import type { AcpWrapper, Agent, Place, Problem } from '../contract/agent.ts'
+import type { AcpWrapper, Agent, Problem } from '../contract/agent.ts'
 import { atLeast } from '../versions/version.ts'
 import { type Detected, type DetectPlace, detect } from './detect.ts'
+import { createNodeProblem, findNodeVersion } from './find-node.ts'
 import { type SearchPlace, listFolderCandidates, fileNames, listPathCandidates } from './folders.ts'
-import { askVersion, readPackage, readVersion } from './read-version.ts'
+import { readPackage, readVersion } from './read-version.ts'
 import { getPathModule, isProgram } from './paths.ts'
 import { packageFolders } from './shims.ts'
 
@@ -129,7 +130,9 @@ async function identify(
     const version = await readWrapperVersion(path, target, wrapper)
     if (version === undefined) continue
     const node = await findNodeVersion(path, place)
-    const problem = canRun(wrapper, node) ? undefined : createNodeProblem(wrapper, version, path, node)
+    const problem = canRun(wrapper, node)
+      ? undefined
+      : createNodeProblem(`${wrapper.command} ${version}`, wrapper, path, node)
     return { wrapper, path, source, version, problem }
   }
   // A program without a package includes its own runtime, so it needs no Node.
@@ -164,24 +167,6 @@ function canRun({ minimumNode }: AcpWrapper, node: string | undefined): boolean 
   return minimumNode === undefined || (node !== undefined && atLeast(node, minimumNode))
 }
 
-function createNodeProblem(
-  { command, minimumNode = '', variable }: AcpWrapper,
-  version: string,
-  path: string,
-  node: string | undefined,
-): Problem {
-  const needed = minimumNode.split('.')[0]
-  const isScript = /\.[cm]?js$/i.test(path)
-  const found = node === undefined ? 'PATH has no node' : `${isScript ? 'Remora' : 'PATH'} has ${node}`
-  return {
-    code: 'node_too_old',
-    message: `${command} ${version} at ${path} needs Node ${needed} or newer, and ${found}`,
-    hint: isScript
-      ? `Run Remora with Node ${needed}, or set ${variable} to the command that npm installed, without .js.`
-      : `Put Node ${needed} or newer first in PATH.`,
-  }
-}
-
 function createMissingProblem(title: string, { command, variable, install }: AcpWrapper): Problem {
   return {
     code: 'agent_missing',
@@ -206,31 +191,4 @@ function listProjectFolders({ cwd, platform }: SearchPlace): string[] {
     folders.push(paths.join(folder, 'node_modules', '.bin'))
     if (folder === paths.dirname(folder)) return folders
   }
-}
-
-/** Cached versions by executable, because running `node --version` takes 40 ms. */
-const versions = new Map<string, Promise<string | undefined>>()
-
-/**
- * Finds the version of the Node that would run a command installed by npm. Such a command starts with
- * `#!/usr/bin/env node`, so it runs with the first `node` in the agent's PATH. That may differ from the Node of this
- * process, for example if a version manager or a service started Remora. Only a `.js` file runs with the Node of this
- * process, because `spawnTree` starts it that way. Undefined if PATH has no Node.
- */
-async function findNodeVersion(command: string, place: SearchPlace): Promise<string | undefined> {
-  if (/\.[cm]?js$/i.test(command)) return process.versions.node
-  for (const path of listPathCandidates('node', place))
-    if (await isProgram(path, place.platform)) return readNodeVersion(path, place.env)
-  return undefined
-}
-
-async function readNodeVersion(path: string, env: Place['env']): Promise<string | undefined> {
-  const [target, own] = await Promise.all([path, process.execPath].map((one) => realpath(one)))
-  if (target === own) return process.versions.node
-  // A version manager's shim is one file for all versions. Folder and environment choose the version, so it is not cached.
-  const isNode = /^node(?:\.exe)?$/.test(target!.split(/[/\\]/).at(-1)!)
-  if (!isNode) return askVersion(path, env)
-  const known = versions.get(target!) ?? askVersion(path, env)
-  versions.set(target!, known)
-  return known
 }

@@ -55,6 +55,7 @@ const fallbacks: Readonly<Record<string, (message: string, args: readonly unknow
   'terminal.findSessionId': () => undefined,
   'acp.toClaude': (_, [name, input]) => ({ name, input }),
   'acp.nativeName': () => undefined,
+  'acp.readAskedInput': () => undefined,
   'acp.readUsage': () => undefined,
   'acp.hostTool': () => undefined,
   'acp.obstacles': async () => [],

@@ -107,7 +107,12 @@ export async function openSession(opening: Opening, options: OpenOptions): Promi
       const wantedModel = options.model ?? started(model, opening.options.model)
       if (wantedModel !== undefined) await choose(opening, session, model, wantedModel)
       const wanted = options.mode ?? started(mode, opening.options.mode)
-      const first = chooseStartMode(link.guard, link.modes(mode), mode, wanted)
+      const { guessesMode } = found.quirks
+      // It starts in the mode of the user's configuration, or in that of the session which is resumed.
+      if (guessesMode) mode.current = link.modes(mode).toId(found.startMode ?? 'ask')
+      const chosen = chooseStartMode(link.guard, link.modes(mode), mode, wanted)
+      const first = chosen ?? (guessesMode ? mode.current : undefined)
+      if (guessesMode) mode.current = undefined
       if (first !== undefined) await choose(opening, session, mode, first)
     } catch (error) {
       await session.close()
@@ -133,7 +138,8 @@ export async function reopenSession(opening: Opening, session: LiveSession): Pro
   const { result } = await resume(opening, session.id, place, sent, undefined)
   await quiet(opening, session)
   for (const choices of [mode, model]) {
-    choices.current ??= readChoices(result, choices.kind).current
+    if (choices.kind !== 'mode' || !opening.found.quirks.guessesMode)
+      choices.current ??= readChoices(result, choices.kind).current
     const value = kept[choices.kind]
     if (value !== undefined) await choose(opening, session, choices, value)
   }
@@ -296,7 +302,8 @@ async function choose(
     // In its current mode the agent would do more than the caller allows.
     const isMode = kind === 'mode'
     const modes = link.modes(choices)
-    const isWider = isMode && current !== undefined && modes.isSelfApproving(current)
+    const isWider =
+      isMode && (current === undefined ? found.quirks.guessesMode : modes.isSelfApproving(current))
     const hint =
       error.code === 'unsupported' ? `Give the ${kind} to connect(), which sets it by a flag.` : error.hint
     if (!isMode || isWider || value === modes.toId('plan'))

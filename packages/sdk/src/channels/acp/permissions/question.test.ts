@@ -1,5 +1,8 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { findAgent } from '../../../agents/registry.ts'
+import type { AcpPart } from '../../../contract/agent.ts'
 import { asRecord } from '../../../events/fields.ts'
 import type { AgentRecord } from '../../../events/read-record.ts'
 import { readPermission } from '../reading/permission.ts'
@@ -22,13 +25,14 @@ describe('recorded permission requests', () => {
       return (existsSync(folder) ? readdirSync(folder) : [])
         .map((version) => ({
           name: `${name} ${version}`,
+          acp: findAgent(name)?.acp,
           url: new URL(`${version}/${scenario}/acp.jsonl`, folder),
         }))
         .filter(({ url }) => existsSync(url))
     })
 
   /** Reads the recording up to its permission request and converts it like the channel. */
-  function questionIn(url: URL) {
+  function questionIn(url: URL, acp: AcpPart | undefined) {
     const calls = new AcpCalls((name, input) => ({ name, input }))
     for (const line of readFileSync(url, 'utf8').trim().split('\n')) {
       const { message } = JSON.parse(line) as { message: { method?: string; params: AgentRecord } }
@@ -36,23 +40,25 @@ describe('recorded permission requests', () => {
       if (update?.['toolCallId'] !== undefined) calls.update(update)
       if (message.method !== 'session/request_permission') continue
       const { ask } = readPermission(message.params, 'ask')
-      calls.update(asRecord(message.params['toolCall']) ?? {})
+      const toolCall = asRecord(message.params['toolCall']) ?? {}
+      const rawInput = acp?.readAskedInput?.(toolCall, calls.find(ask.toolUse ?? '')?.reported ?? {})
+      calls.update(rawInput === undefined ? toolCall : { ...toolCall, rawInput, content: undefined })
       const known = calls.find(ask.toolUse ?? '')
       return readQuestion(message.params, { ...about, ask, call: known ?? call, known: known?.reported })
     }
     throw new Error(`${url.pathname} has no question`)
   }
 
-  it.each(recorded('write-file'))('$name: the path of a change', async ({ url }) => {
-    const question = questionIn(url)
-    expect(question.paths).toEqual([`${cwd}/note.txt`])
+  it.each(recorded('write-file'))('$name: the path of a change', async ({ url, acp }) => {
+    const question = questionIn(url, acp)
+    expect(question.paths.map((path) => resolve(cwd, path))).toEqual([`${cwd}/note.txt`])
     expect(question.kind).toBe('edit')
     expect(question.command).toBeUndefined()
     expect(await ruleFor([{ decide: 'allow', kind: 'edit', path: '*.txt' }], question)).toBeDefined()
   })
 
-  it.each(recorded('shell'))('$name: the command and nothing but the command', async ({ url }) => {
-    const question = questionIn(url)
+  it.each(recorded('shell'))('$name: the command and nothing but the command', async ({ url, acp }) => {
+    const question = questionIn(url, acp)
     expect(question.command).toBe('touch made.txt && echo shell-out')
     expect(question.kind).toBe('execute')
     expect(question.paths).toEqual([])

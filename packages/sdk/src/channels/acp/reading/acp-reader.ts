@@ -34,13 +34,20 @@ export interface ReaderQuirks extends Pick<AcpQuirks, 'remarks' | 'refusal' | 'f
   /** The agent's modes; those of each session by default. */
   readonly modes?: readonly AgentMode[] | undefined
   readonly nativeName?: AcpPart['nativeName']
+  readonly readAskedInput?: AcpPart['readAskedInput']
   readonly readUsage?: AcpPart['readUsage']
 }
 
 /** What a reader needs of an agent's part. @example acpReader(maker, acp.toClaude, toReaderQuirks(acp, quirks)) */
 export function toReaderQuirks(part: AcpPart, quirks: AcpQuirks): ReaderQuirks {
-  const { modes, nativeName, readUsage } = part
-  return { ...quirks, modes, nativeName: nativeName?.bind(part), readUsage: readUsage?.bind(part) }
+  const { modes, nativeName, readAskedInput, readUsage } = part
+  return {
+    ...quirks,
+    modes,
+    nativeName: nativeName?.bind(part),
+    readAskedInput: readAskedInput?.bind(part),
+    readUsage: readUsage?.bind(part),
+  }
 }
 
 /** Maps a native call to Claude's tool. */

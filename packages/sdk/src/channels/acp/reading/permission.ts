@@ -48,6 +48,17 @@ export function addCall(ask: Ask, id: string, call: KnownCall | undefined): void
   ask.digest = computeDigest(JSON.stringify([ask.digest, call.name, call.input]))
 }
 
+/** Removes every way to allow a request of which only a part is known, so that no policy and no surface allows it. */
+export function withholdAllow(ask: Ask): void {
+  // The id of its call may be that of another.
+  delete ask.toolUse
+  ask.options = ask.options.filter(({ effect }) => effect === 'deny' || effect === 'deny_always')
+  ask.body = [ask.body, incompleteNote].filter(Boolean).join('\n\n')
+  ask.digest = computeDigest(JSON.stringify([ask.digest, ask.options]))
+}
+
+const incompleteNote = 'The agent did not send the whole request, so it can only be denied here.'
+
 function toAskOption(value: unknown): AskOption {
   const option = asRecord(value) ?? {}
   const id = asString(option['optionId']) ?? ''

@@ -7,7 +7,7 @@ import { SessionModes } from '../session-modes.ts'
 import type { AcpMessage, AcpReader, ReaderQuirks, ToClaude } from './acp-reader.ts'
 import { mediaFields, promptBlocks, readText } from './content.ts'
 import { toErrorFields, toUnknownFields } from './failed-fields.ts'
-import { type PermissionRequest, readPermission, settled, addCall } from './permission.ts'
+import { type PermissionRequest, addCall, readPermission, settled, withholdAllow } from './permission.ts'
 import { findOption, readUsage, statusFields } from './session-status.ts'
 import { type CallUpdate, type KnownCall, AcpCalls } from './tool-calls.ts'
 
@@ -320,9 +320,23 @@ class Reader implements AcpReader {
     const { ask } = permission
     // Some agents ask before they report the call.
     const conversation = this.#conversation()
-    const { fields = [], id } = this.#callUpdate(asRecord(params['toolCall']) ?? {}, conversation)
+    const asked = this.#completeInput(asRecord(params['toolCall']) ?? {}, conversation)
+    if (!asked) {
+      withholdAllow(ask)
+      return [{ type: 'ask', entity: ask.id, ask }]
+    }
+    const { fields = [], id } = this.#callUpdate(asked, conversation)
     if (id !== undefined) addCall(ask, id, conversation.calls.find(id))
     return [...(fields ?? []).filter(({ type }) => type === 'tool_use'), { type: 'ask', entity: ask.id, ask }]
+  }
+
+  /** The call of a request with its whole input; undefined if that is not known. */
+  #completeInput(asked: AgentRecord, { calls }: Conversation): AgentRecord | undefined {
+    const { readAskedInput } = this.#quirks
+    if (!readAskedInput) return asked
+    const rawInput = readAskedInput(asked, calls.find(asString(asked['toolCallId']) ?? '')?.reported ?? {})
+    // The content of the request only shows a part of the input.
+    return rawInput === undefined ? undefined : { ...asked, rawInput, content: undefined }
   }
 
   #settled(permission: PermissionRequest, result: AgentRecord | undefined, id: unknown): EventFields[] {

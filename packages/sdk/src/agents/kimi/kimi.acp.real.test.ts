@@ -1,0 +1,4 @@
+import { testAcp } from '@remora/testkit'
+import { kimi } from './index.ts'
+
+testAcp(kimi)

@@ -1,0 +1,4 @@
+import { testHeadless } from '@remora/testkit'
+import { kimi } from './index.ts'
+
+testHeadless(kimi)

@@ -1,0 +1,4 @@
+import { testJoined } from '@remora/testkit'
+import { kimi } from './index.ts'
+
+testJoined(kimi)

@@ -1,0 +1,4 @@
+import { testAgent } from '@remora/testkit'
+import { kimi } from './index.ts'
+
+testAgent(kimi)

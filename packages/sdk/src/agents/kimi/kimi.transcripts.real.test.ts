@@ -1,0 +1,4 @@
+import { testTranscripts } from '@remora/testkit'
+import { kimi } from './index.ts'
+
+testTranscripts(kimi)
