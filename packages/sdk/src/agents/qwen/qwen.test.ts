@@ -242,5 +242,6 @@ it('recognizes its own sessions, and not those of Claude Code', () => {
   expect(isOwnRecord({ ...record, message: { role: 'user', parts: [] } })).toBe(true)
   expect(isOwnRecord({ ...record, message: { role: 'user', content: 'Hi' } })).toBe(false)
   expect(isSession('-w/chats/00000001-0000-4000-8000-000000000000.jsonl')).toBe(true)
+  expect(isSession('-w/chats/archive/00000001-0000-4000-8000-000000000000.jsonl')).toBe(true)
   expect(isSession('-w/subagents/00000001-0000-4000-8000-000000000000.jsonl')).toBe(false)
 })
