@@ -1,5 +1,19 @@
 import type { TestkitPart } from '../../contract/testkit.ts'
 
+const question = {
+  questions: [
+    {
+      question: 'Which colour?',
+      header: 'Colour',
+      multiSelect: false,
+      options: [
+        { label: 'Red', description: 'Like fire' },
+        { label: 'Blue', description: 'Like water' },
+      ],
+    },
+  ],
+}
+
 export const testkit: TestkitPart = {
   home: {
     files: () => ({
@@ -13,8 +27,25 @@ export const testkit: TestkitPart = {
         tools: { useRipgrep: false },
         // Minutes of silence for a fault otherwise.
         model: { generationConfig: { maxRetries: 0 } },
+        // A suggestion comes into the input line at any time, and with a request of its own.
+        ui: { enableFollowupSuggestions: false },
         // Otherwise the first start adds it.
         $version: 4,
+      },
+    }),
+    terminal: ({ url }) => ({
+      '.qwen/settings.json': {
+        // As its users have it.
+        ui: { enableFollowupSuggestions: true },
+        model: {},
+        // The models that `/model` offers.
+        modelProviders: {
+          openai: ['scripted-model', 'other-model'].map((id) => ({
+            id,
+            envKey: 'OPENAI_API_KEY',
+            baseUrl: `${url}/v1`,
+          })),
+        },
       },
     }),
     env: ({ url }) => ({
@@ -24,6 +55,7 @@ export const testkit: TestkitPart = {
       QWEN_CODE_SUPPRESS_YOLO_WARNING: '1',
     }),
   },
+  screen: { idle: /Type your message/, busy: /esc to cancel/, asking: /1\. Yes, allow once/ },
   suites: () => ({
     writeTool: 'write_file',
     headless: { cannot: ['report an overload'] },
@@ -52,5 +84,14 @@ export const testkit: TestkitPart = {
     },
     transcripts: { cannot: [] },
     joined: { cannot: [] },
+    terminal: {
+      keepsRetrying: true,
+      run: (command) => `RUN: ${command}`,
+      question: `CALL: ask_user_question ${JSON.stringify(question)}`,
+      modes: ['bypassPermissions', 'plan', 'auto', 'acceptEdits', 'default'],
+      model: { id: 'other-model', shown: /other-model/ },
+      missingModel: 'no-such-model',
+      cannot: [],
+    },
   }),
 }
