@@ -89,6 +89,8 @@ export interface ScreenState {
   readonly input?: string
   /** Whether the input line is in shell mode: Enter would run its text as a command. */
   readonly shell?: true
+  /** Whether the user interrupted the answer at the end, for a CLI that records such an answer like a finished one. */
+  readonly interrupted?: true
   /** The error message on the screen. */
   readonly error?: string
 }

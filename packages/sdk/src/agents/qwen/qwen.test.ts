@@ -236,6 +236,20 @@ describe('hooks', () => {
   })
 })
 
+it('forks a session by a copy, which is removed if it was not continued', async () => {
+  const [old, other] = ['00000001-0000-4000-8000-000000000000', '00000002-0000-4000-8000-000000000000']
+  const chats = join(home, '.qwen/projects/-work/chats')
+  await mkdir(chats, { recursive: true })
+  const line = (id: string) => `{"sessionId":"${id}","text":"\\"sessionId\\":\\"${old}\\""}\n`
+  await writeFile(join(chats, `${old}.jsonl`), line(old).repeat(2))
+  const fork = await qwen.acp.fork!(place(), old)
+  const copy = join(chats, `${fork!.id}.jsonl`)
+  expect(await readFile(copy, 'utf8')).toBe(line(fork!.id).repeat(2))
+  await fork!.discard()
+  await expect(readFile(copy)).rejects.toThrow('ENOENT')
+  expect(await qwen.acp.fork!(place(), other)).toBeUndefined()
+})
+
 it('recognizes its own sessions, and not those of Claude Code', () => {
   const { isOwnRecord, isSession } = qwen.transcripts
   const record = { sessionId: 's', parentUuid: null, type: 'user' }

@@ -165,10 +165,9 @@ function readQuestion(content: readonly string[], list: FoundList, columns: numb
   const notes = offered.flatMap(({ label, notes: lines }) =>
     lines.length === 0 ? [] : [`${label}: ${lines.join(' ')}`],
   )
-  const isNew = /^(?:> )?Type something\.\.\.$/.test(items[own]?.label ?? '')
   const isAnswered = offered.some(({ ticked }) => ticked === true)
-  const done = option('done', 'Done', typing ? ['Up', 'Enter'] : ['Enter'], 'allow')
-  const hasTabs = head.includes('▸ ')
+  // Leaves the text first.
+  const leave = typing ? ['Up'] : []
   return {
     kind: 'question',
     title: unwrapped(withoutMargins(rest), columns - 6),
@@ -176,11 +175,11 @@ function readQuestion(content: readonly string[], list: FoundList, columns: numb
     tool: 'AskUserQuestion',
     options: [
       ...(several ? toggles : chosen),
-      ...(several && isAnswered ? [done] : []),
-      ...(hasTabs && !typing ? [option('next', 'Next question', ['Right'])] : []),
+      ...(several && isAnswered ? [option('done', 'Done', [...leave, 'Enter'], 'allow')] : []),
+      ...(head.includes('▸ ') ? [option('next', 'Next question', [...leave, 'Right'])] : []),
       cancel,
     ],
-    ...(isNew ? { freeText: { before: typing ? [] : [String(own + 1)], after: ['Enter'] } } : {}),
+    freeText: { before: [...(typing ? [] : [String(own + 1)]), 'C-u'], after: ['Enter'] },
   }
 }
 

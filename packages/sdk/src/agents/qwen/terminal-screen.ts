@@ -29,7 +29,8 @@ export function readScreen({ title, lines: rows, columns }: Screen): ScreenState
   }
   if (isWorking || isQueued) return { state: 'working', ...seen }
   const error = readError(turn, columns)
-  return error === undefined ? { state: 'idle', ...seen } : { state: 'error', error, ...seen }
+  if (error !== undefined) return { state: 'error', error, ...seen }
+  return { state: 'idle', ...seen, ...(isInterrupted(turn) ? { interrupted: true as const } : {}) }
 }
 
 /** Removes the scroll bar at the right edge, and characters without a width: variants of symbols, and the cursor. */
@@ -101,6 +102,12 @@ function readAnswer(turn: readonly string[], columns: number): string {
     if (inside && first === undefined) blocks.at(-1)?.push(line.slice(4))
   }
   return blocks.map((block) => unwrapped(block, columns - 6)).join('\n\n')
+}
+
+/** Whether the turn ends with an answer that the user interrupted, not with a tool. */
+function isInterrupted(turn: readonly string[]): boolean {
+  const [before, last] = turn.filter((line) => /^ {2}[^\s(]/.test(line)).slice(-2)
+  return last === '  ● Request cancelled.' && before?.startsWith('  ◆ ') === true
 }
 
 /** Reads the error that ended the turn, if its last block is one. The answer to a command is none. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { encodePrompt } from '../../contract/prompt-escapes.ts'
+import { readScreen } from '../../channels/terminal/reading.ts'
 import { emptyScreen, recordedScreen, recordedScreens, testAnyScreen } from '../screens.test-data.ts'
 import { terminal } from './terminal.ts'
 
@@ -65,7 +66,13 @@ describe('the screen of Qwen Code', () => {
   })
 
   it('keeps the text of an interrupted answer, and shows the prompt that is back in the input', () => {
-    expect(read('working/interrupted')).toMatchObject({ state: 'idle', text: answerText, input: 'Talk.' })
+    expect(read('working/interrupted')).toMatchObject({
+      state: 'idle',
+      interrupted: true,
+      text: answerText,
+      input: 'Talk.',
+    })
+    expect(read('working/listed').interrupted).toBeUndefined()
   })
 
   it('reads an answer with a list, and one that is longer than the screen', () => {
@@ -181,7 +188,7 @@ describe('a dialog of Qwen Code', () => {
       kind: 'question',
       title: 'Which colour?',
       body: 'Colour\nRed: Like fire\nBlue: Like water',
-      freeText: { before: ['3'], after: ['Enter'] },
+      freeText: { before: ['3', 'C-u'], after: ['Enter'] },
     })
     expect(listOptions('questions/choice')).toEqual([
       ['option-1', 'other', '1'],
@@ -190,8 +197,14 @@ describe('a dialog of Qwen Code', () => {
     ])
     // A digit would become part of the typed text.
     expect(listOptions('questions/choice-own')?.[0]).toEqual(['option-1', 'other', 'Up Up Enter'])
-    expect(read('questions/choice-own').ask?.freeText?.before).toEqual([])
-    expect(read('questions/choice-typed').ask?.freeText).toBeUndefined()
+    expect(read('questions/choice-typed').ask?.freeText?.before).toEqual(['C-u'])
+  })
+
+  it('is the same ask while text is typed, since its keys are pressed one after the other', () => {
+    const digest = (name: string) => readScreen(terminal, screen(name)).ask?.digest
+    expect(digest('questions/choice-own')).toBe(digest('questions/choice'))
+    expect(digest('questions/choice-typed')).toBe(digest('questions/choice'))
+    expect(digest('questions/several-own')).toBe(digest('questions/several-chosen'))
   })
 
   it('asks several questions, one of them with several answers, and for a review', () => {
@@ -308,14 +321,14 @@ describe('starting Qwen Code on a terminal', () => {
 
   it('refuses options that it does not have', () => {
     expect(() => args({ effort: 'high' })).toThrow('effort')
+    expect(() => args({ resume: 'r', fork: true, sessionId: 's' })).toThrow('sessionId')
     expect(() => args({ hooks: { Stop: 'true' } })).toThrow('hooks')
   })
 
   it('finds the session that a command line names', () => {
-    const [id, other] = ['00000001-0000-4000-8000-000000000000', '00000002-0000-4000-8000-000000000000']
+    const id = '00000001-0000-4000-8000-000000000000'
     expect(terminal.findSessionId?.(['--resume', id])).toBe(id)
     expect(terminal.findSessionId?.([`--session-id=${id}`])).toBe(id)
-    expect(terminal.findSessionId?.(['-r', id, '--fork-session', '--session-id', other])).toBe(other)
     expect(terminal.findSessionId?.(['-r', id, '--fork-session'])).toBeUndefined()
     expect(terminal.findSessionId?.(['--resume', 'my-title'])).toBeUndefined()
   })

@@ -37,6 +37,8 @@ function toArguments(request: TerminalStart, version: string | undefined): strin
     throw createUnsupportedError(title, 'the option effort', 'Choose another model instead.')
   if (Object.keys(hooks).length > 0)
     throw createUnsupportedError(title, 'hooks for one run', 'Install them with `remora hooks install qwen`.')
+  if (request.fork && request.sessionId !== undefined)
+    throw createUnsupportedError(title, 'the option sessionId with fork', 'Leave it out; the CLI chooses it.')
   const args = toSharedArguments(request, version)
   if (request.fork) args.push('--fork-session')
   if (request.sessionId !== undefined) args.push('--session-id', request.sessionId)
@@ -46,16 +48,14 @@ function toArguments(request: TerminalStart, version: string | undefined): strin
   return args
 }
 
-/** A fork continues in another session, whose id is in `--session-id` if Remora chose it. */
+/** `--resume` may name a session by its title. A fork continues in another session, whose id is not in the command line. */
 function findSessionId(args: readonly string[]): string | undefined {
-  const find = (...names: readonly string[]) => {
-    for (const [index, arg] of args.entries()) {
-      const [name = '', value = args[index + 1]] = arg.split('=', 2)
-      if (names.includes(name) && /^[\da-f-]{36}$/i.test(value ?? '')) return value
-    }
-    return undefined
+  if (args.includes('--fork-session')) return undefined
+  for (const [index, arg] of args.entries()) {
+    const [name = '', value = args[index + 1]] = arg.split('=', 2)
+    if (['--session-id', '--resume', '-r'].includes(name) && /^[\da-f-]{36}$/i.test(value ?? '')) return value
   }
-  return find('--session-id') ?? (args.includes('--fork-session') ? undefined : find('--resume', '-r'))
+  return undefined
 }
 
 /** How long the answer to a command may take, in reads of the screen. */

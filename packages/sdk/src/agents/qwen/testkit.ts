@@ -65,7 +65,7 @@ export const testkit: TestkitPart = {
         authMethod: 'openai',
         prompts: 10,
         // Its program only starts another one. It leaves out images for models that it does not know.
-        cannot: ['go on after a refusal', 'fork', 'image', 'crash at once'],
+        cannot: ['go on after a refusal', 'image', 'crash at once'],
       },
     ],
     hooks: {
