@@ -38,6 +38,8 @@ export const testkit: TestkitPart = {
         // As its users have it.
         ui: { enableFollowupSuggestions: true },
         model: {},
+        // Otherwise one that is started by hand is in auto mode.
+        tools: { useRipgrep: false, approvalMode: 'default' },
         // The models that `/model` offers.
         modelProviders: {
           openai: ['scripted-model', 'other-model'].map((id) => ({
