@@ -229,6 +229,12 @@ describe('hooks', () => {
     expect(read({ hook_event_name: 'UserPromptSubmit', prompt: '' })).toMatchObject([{ status: 'working' }])
   })
 
+  it('keeps both prompts of two processes that number them alike', () => {
+    const payload = { hook_event_name: 'UserPromptSubmit', session_id: 's', prompt_id: 's########0' }
+    const [first, second] = read({ ...payload, prompt: 'One' }, { ...payload, prompt: 'Two' })
+    expect(first!.entity).not.toBe(second!.entity)
+  })
+
   it('are installed for the user or the project', async () => {
     const target = async (scope: 'user' | 'project') => (await hooks.targets(place(), scope))[0]!.file
     expect(await target('user')).toBe(join(home, user))

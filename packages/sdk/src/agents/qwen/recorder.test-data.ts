@@ -30,6 +30,7 @@ const plays: readonly Play[] = [
     // As the CLI starts by itself.
     start: {},
     steps: [
+      { see: /Initializing\.\.\./, keep: 'starting', moving: true },
       { ...ready, keep: 'auto' },
       { keys: ['BTab'] },
       { see: /YOLO mode/, keep: 'yolo' },

@@ -16,9 +16,10 @@ export function readDialog(lines: readonly string[], columns: number): ScreenAsk
     return readQuestion(rows.slice(rows.indexOf('', Math.max(call, 0)), list.from), list, columns)
   const permission = list && readPermission(rows.slice(Math.max(call, 0), list.from), list)
   if (permission) return permission
-  // A panel without a box is below the command that opened it.
-  const panel = rows.slice(rows.findLastIndex((row) => /^ {2}> /.test(row)) + 1)
-  return call === -1 && isPanel(panel) ? readPanel(panel, list) : undefined
+  // A panel without a box is below the command that opened it, and below messages.
+  const panel = rows.slice(rows.findLastIndex((row) => /^ {2}(?:[>●◆✓✕△] |Tips: )/.test(row)) + 1)
+  const isStarting = rows.at(-1)?.endsWith(' Initializing...')
+  return call === -1 && !isStarting && isPanel(panel) ? readPanel(panel, list) : undefined
 }
 
 const waiting = /^ {2}[⠀-⣿] Waiting for user confirmation\.\.\.$/

@@ -89,6 +89,8 @@ export const testkit: TestkitPart = {
     terminal: {
       keepsRetrying: true,
       run: (command) => `RUN: ${command}`,
+      // "Always" is a rule of the project for every command of a program, also after the session.
+      always: 'cp /dev/null always.txt',
       question: `CALL: ask_user_question ${JSON.stringify(question)}`,
       modes: ['bypassPermissions', 'plan', 'auto', 'acceptEdits', 'default'],
       model: { id: 'other-model', shown: /other-model/ },
