@@ -22,7 +22,7 @@ const fruits = { question: 'Which fruits?', header: 'Fruits', multiSelect: true,
 const bash = (text: string) => ({
   tools: [{ name: 'Bash' as const, input: { command: text, description: 'Says numbers' } }],
 })
-const said = { text: 'Said.' }
+const done = { text: 'Said.' }
 
 const plays: readonly Play[] = [
   {
@@ -110,7 +110,7 @@ const plays: readonly Play[] = [
   {
     name: 'long',
     // A prompt that begins with a dash is no option.
-    start: { ...start, prompt: '- Go on' },
+    start: { ...start, prompt: '- List all' },
     turns: [[longList]],
     steps: [
       { see: /That was all\./, not: /esc to cancel/, keep: 'done' },
@@ -123,7 +123,7 @@ const plays: readonly Play[] = [
   {
     name: 'tools',
     turns: [
-      [bash(command), said],
+      [bash(command), done],
       [
         { tools: [{ name: 'Write', input: { file_path: 'long.txt', content: longFile } }] },
         { text: 'Written.' },
@@ -153,7 +153,7 @@ const plays: readonly Play[] = [
       { type: 'Run it.' },
       { see: asking, keep: 'shell' },
       { keys: ['1'] },
-      { see: /Said\./, not: /esc to cancel/, keep: 'shell-done' },
+      { see: [/✓ Shell/, /◆/], not: /esc to cancel/, keep: 'shell-done' },
       { type: 'Write it.' },
       { see: [...asking, /Apply this change/], keep: 'long-write' },
       { keys: ['1'] },
@@ -172,7 +172,7 @@ const plays: readonly Play[] = [
   },
   {
     name: 'commands',
-    turns: Object.values(shellCommands).map((text) => [bash(text), said]),
+    turns: Object.values(shellCommands).map((text) => [bash(text), done]),
     steps: [
       ready,
       ...Object.keys(shellCommands).flatMap((name) => [
@@ -286,7 +286,7 @@ const plays: readonly Play[] = [
       { type: 'Run it.' },
       { see: asking, keep: 'shell' },
       { keys: ['1'] },
-      { see: [/goes on$/m, /◆/], keep: 'streaming' },
+      { see: [/it goes +on$/m, /◆/], keep: 'streaming' },
     ],
   },
 ]

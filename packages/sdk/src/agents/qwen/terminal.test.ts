@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { unfinished } from '../../../../../testkit/src/recorder/screens/words.ts'
 import { encodePrompt } from '../../contract/prompt-escapes.ts'
 import { readScreen } from '../../channels/terminal/reading.ts'
 import { emptyScreen, recordedScreen, recordedScreens, testAnyScreen } from '../screens.test-data.ts'
@@ -11,9 +12,8 @@ const all = recordedScreens(import.meta.url)
 const listOptions = (name: string) =>
   read(name).ask?.options.map(({ id, effect, keys }) => [id, effect, keys.join(' ')])
 
-const answerText =
-  'Here is how it goes:\n\n 1. Allow once is not a question here.\n 2. No, it is a list.\n\n' +
-  'Then comes a sentence that is long enough to be wrapped by any terminal that has fewer than two hundred columns, and it goes on'
+/** The first piece of the answer, with the list indented as the CLI shows it. */
+const answerText = [unfinished.text].flat()[0]!.replaceAll(/^\d/gm, ' $&')
 
 describe('the screen of Qwen Code', () => {
   it('is idle with an empty input or with typed text', () => {
