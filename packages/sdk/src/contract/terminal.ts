@@ -24,6 +24,13 @@ export interface TerminalPart {
   readonly escapes?: readonly PromptEscape[]
   /** The keys that interrupt the agent. @example ['Escape'] */
   readonly interrupt: readonly string[]
+  /**
+   * The keys that delete the last line of the input, for a CLI that puts an interrupted prompt back into it. They have no
+   * effect on an empty input.
+   */
+  readonly deleteLine?: readonly string[]
+  /** The keys that close the list of completions, for a CLI in which Enter would choose from it instead of sending a command. */
+  readonly closeCompletions?: readonly string[]
   /** What to type to quit normally. @example '/quit' */
   readonly quit: string
   /** How a prompt mentions an image by its path. @example (path) => `@${path}` */
@@ -82,6 +89,8 @@ export interface ScreenState {
   readonly input?: string
   /** Whether the input line is in shell mode: Enter would run its text as a command. */
   readonly shell?: true
+  /** Whether the user interrupted the answer at the end, for a CLI that records such an answer like a finished one. */
+  readonly interrupted?: true
   /** The error message on the screen. */
   readonly error?: string
 }

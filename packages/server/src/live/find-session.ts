@@ -69,7 +69,7 @@ function findByLastMessage(entries: readonly SessionEntry[], lines: readonly str
 
 /** A message starts a row. A short one must be the whole row: `hi` is part of many words. */
 function isShown(text: string, lines: readonly string[]): boolean {
-  const rows = lines.map((line) => squeeze(line).replace(/^[>❯›!✦●⏺•]+/, ''))
+  const rows = lines.map((line) => squeeze(line).replace(/^[>❯›!✦●⏺•◆]+/, ''))
   return rows.some((row, index) =>
     text.length < enough
       ? row === text
@@ -77,7 +77,7 @@ function isShown(text: string, lines: readonly string[]): boolean {
   )
 }
 
-/** Removes line breaks of the terminal, and Markdown characters that it does not show. */
+/** Removes line breaks of the terminal, a scroll bar, and characters that it does not show. */
 function squeeze(text: string): string {
-  return text.replaceAll(/[\s│┃▌*`]+/g, '')
+  return text.replaceAll(/[\s│┃▌█*`]+|\uFE0E/g, '')
 }

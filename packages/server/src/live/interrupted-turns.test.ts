@@ -43,6 +43,7 @@ async function openStage(folder: string) {
       await ledger.append([{ events: made as unknown as Event[] }])
     },
     kept: async () => (await events()).filter(({ origin }) => origin.channel === 'terminal'),
+    messages: async () => fold(await events()),
     show: async () =>
       fold(await events())
         .filter(({ context }) => !context)
@@ -73,7 +74,7 @@ describe('text that is in no transcript', () => {
   beforeEach(async () => {
     folder = await mkdtemp('/tmp/lw-')
     stage = await openStage(folder)
-    await stage.lost.see('idle', undefined)
+    await stage.lost.see({ state: 'idle' }, undefined)
   })
   afterEach(async () => {
     vi.restoreAllMocks()
@@ -84,18 +85,18 @@ describe('text that is in no transcript', () => {
   const settle = async () => {
     const { lost, kept } = stage
     lost.prompted('a later prompt')
-    await lost.see('working', 'cut off')
-    await lost.see('idle', undefined)
+    await lost.see({ state: 'working' }, 'cut off')
+    await lost.see({ state: 'idle' }, undefined)
     await expect.poll(async () => JSON.stringify(await kept())).toContain('cut off')
   }
 
   it('stays below its own prompt, not below a context record', async () => {
     const { lost, write, kept, show } = stage
     lost.prompted('Count')
-    await lost.see('working', 'one two')
+    await lost.see({ state: 'working' }, 'one two')
     const note = prompt('<turn_aborted>…</turn_aborted>', { context: true })
     await write(prompt('Count'), note, interrupted)
-    await lost.see('idle', undefined)
+    await lost.see({ state: 'idle' }, undefined)
     await expect.poll(async () => (await kept()).length).toBe(3)
     expect(await show()).toEqual(['Count', 'one two'])
   })
@@ -104,19 +105,34 @@ describe('text that is in no transcript', () => {
     const { lost, write, kept, show } = stage
     await write(prompt('First'), answer('The first answer', { at: Date.now() - 60_000 }))
     lost.prompted('Count')
-    await lost.see('working', 'one two')
+    await lost.see({ state: 'working' }, 'one two')
     await write(prompt('Count'), interrupted, answer('The first answer', { at: Date.now() - 60_000 }))
-    await lost.see('idle', undefined)
+    await lost.see({ state: 'idle' }, undefined)
     await expect.poll(async () => (await kept()).length).toBe(3)
     expect(await show()).toEqual(['First', 'The first answer', 'Count', 'one two'])
+  })
+
+  it('is marked if only the screen says that it was interrupted', async () => {
+    const { lost, write, messages } = stage
+    lost.prompted('Count')
+    await lost.see({ state: 'working' }, 'one two')
+    await write(prompt('Count'), answer('**one** two'))
+    await lost.see({ state: 'idle', interrupted: true }, undefined)
+    const texts = async () => (await messages()).map(({ content }) => content)
+    await expect
+      .poll(texts)
+      .toEqual([
+        [{ type: 'text', text: 'Count' }],
+        [expect.objectContaining({ type: 'text', text: '**one** two', partial: true })],
+      ])
   })
 
   it('stays behind the text of the same turn that was written', async () => {
     const { lost, write, kept, show } = stage
     lost.prompted('Go')
-    await lost.see('working', 'I will look at it.\n\nNow I begin')
+    await lost.see({ state: 'working' }, 'I will look at it.\n\nNow I begin')
     await write(prompt('Go'), answer('I **will** look at it.'), interrupted)
-    await lost.see('idle', undefined)
+    await lost.see({ state: 'idle' }, undefined)
     await expect.poll(async () => (await kept()).length).toBe(3)
     expect(await show()).toEqual(['Go', 'I **will** look at it.\nNow I begin'])
   })
@@ -129,11 +145,11 @@ describe('text that is in no transcript', () => {
     const { lost, write, kept, show } = stage
     setClock()
     lost.prompted('Count')
-    await lost.see('working', 'one')
+    await lost.see({ state: 'working' }, 'one')
     await write(prompt('Count'))
-    await lost.see('idle', undefined)
-    await lost.see('working', 'one two')
-    await lost.see('idle', undefined)
+    await lost.see({ state: 'idle' }, undefined)
+    await lost.see({ state: 'working' }, 'one two')
+    await lost.see({ state: 'idle' }, undefined)
     await expect.poll(async () => JSON.stringify(await kept())).toContain('one two')
     expect(await show()).toEqual(['Count', 'one two'])
   })
@@ -141,8 +157,8 @@ describe('text that is in no transcript', () => {
   it('keeps the prompt alone when nothing at all was written', async () => {
     const { lost, kept, show } = stage
     lost.prompted('Count')
-    await lost.see('working', undefined)
-    await lost.see('idle', undefined)
+    await lost.see({ state: 'working' }, undefined)
+    await lost.see({ state: 'idle' }, undefined)
     await expect.poll(async () => (await kept()).length).toBe(2)
     expect(await show()).toEqual(['Count'])
   })
@@ -150,9 +166,9 @@ describe('text that is in no transcript', () => {
   it('does not include a finished answer that the screen renders differently', async () => {
     const { lost, write, kept } = stage
     lost.prompted('Link')
-    await lost.see('working', 'See the docs (example.org) for it')
+    await lost.see({ state: 'working' }, 'See the docs (example.org) for it')
     await write(prompt('Link'), answer('See [the docs](https://example.org/a/b) for it'))
-    await lost.see('idle', undefined)
+    await lost.see({ state: 'idle' }, undefined)
     await settle()
     expect(JSON.stringify(await kept())).not.toContain('See the docs')
   })
@@ -160,8 +176,8 @@ describe('text that is in no transcript', () => {
   it('does not include a slash command', async () => {
     const { lost, kept } = stage
     lost.prompted('/compress')
-    await lost.see('working', undefined)
-    await lost.see('idle', undefined)
+    await lost.see({ state: 'working' }, undefined)
+    await lost.see({ state: 'idle' }, undefined)
     await settle()
     expect(JSON.stringify(await kept())).not.toContain('/compress')
   })

@@ -20,6 +20,8 @@ interface Turn {
   readonly earlierText?: string | undefined
   /** The prompt that a client sent for this turn. */
   sent?: Prompt | undefined
+  /** Whether the screen says that its last text was interrupted. */
+  isStopped?: boolean
   readonly since: number
   /** When the turn before ended, and where the ledger was then. */
   readonly idleSince: number
@@ -68,7 +70,10 @@ export class InterruptedTurns {
   }
 
   /** @param text The answer under way, as the screen shows it. */
-  async see(state: TerminalNow['state'], text: string | undefined): Promise<void> {
+  async see(
+    { state, interrupted }: Pick<TerminalNow, 'state' | 'interrupted'>,
+    text: string | undefined,
+  ): Promise<void> {
     this.#idle ??= { idleSince: 0, after: await this.#ledger.head() }
     if (state === 'working') {
       this.#turn ??= this.#resume() ?? { text: '', since: Date.now(), ...this.#idle }
@@ -78,6 +83,7 @@ export class InterruptedTurns {
     const turn = this.#turn
     if (state === 'asking' || !turn) return
     this.#turn = undefined
+    turn.isStopped = interrupted === true
     turn.sent = this.#sent ?? turn.sent
     this.#sent = undefined
     this.#idle = { idleSince: Date.now(), after: await this.#ledger.head() }
@@ -100,9 +106,11 @@ export class InterruptedTurns {
 
   async #keep(turn: Turn): Promise<void> {
     const { prompts, texts, isInterrupted } = await this.#readWritten(turn)
-    // The transcript has the whole text of a finished answer, however the screen rendered it.
+    // The transcript has the whole text of a finished answer, however the screen rendered it. If only the screen says that
+    // it was interrupted, the same text is marked.
+    const stopped = (turn.isStopped && texts.at(-1)) || ''
     const text =
-      texts.length > 0 && !isInterrupted ? '' : cutWritten(turn.text || turn.earlierText || '', texts)
+      texts.length > 0 && !isInterrupted ? stopped : cutWritten(turn.text || turn.earlierText || '', texts)
     const written = prompts.findLast(({ at }) => at <= turn.since + slackMs) ?? prompts[0]
     const prompt = written ?? turn.sent
     // A slash command starts no turn, and is in no transcript.

@@ -210,7 +210,7 @@ export class TerminalSession implements ManagedSession {
     await this.#recordState(now)
     const text = this.#text.read(now)
     this.#show(now, text)
-    await this.#interrupted.see(now.state, text)
+    await this.#interrupted.see(now, text)
     await this.#queue.see(now.state)
     this.#queue.nudge()
     this.#parts.manager.changed(this)

@@ -27,6 +27,11 @@ const chance: readonly (readonly [RegExp, string])[] = [
   [/\(esc to cancel, [\dms ]+\)/g, '(esc to cancel, 0s)'],
   [/^Pane is dead .*/gm, 'Pane is dead'],
   [/Ask anything… ".*"/g, 'Ask anything… "Fix broken tests"'],
+  // Qwen's hints, and its phrases for the current work.
+  [/^ {2}Tips: .*\n(?: {2}[A-Za-z].*\n)?/gm, '  Tips: Be brief\n'],
+  [/^ {2}(?:\.{1,3}|[⠀-⣿]) +.*(?= \(\d.* · esc to cancel\)$)/gm, '  .. Working...'],
+  [/^ {2}(?:\.{1,3}|[⠀-⣿]) +.*(?=\n {2}\(\d.* · esc to cancel\)$)/gm, '  .. Working...'],
+  [/^ {2}(?:\.{1,3}|[⠀-⣿]) +(?=Initializing)/gm, '  .. '],
   // Codex's blinking title and its hints, OpenCode's moving squares, signs and hints.
   [/\[ [.!] \] Action Required/g, '[ ! ] Action Required'],
   [/^ {2}└ Tip: .*\n(?: {4}.*\n)*/gm, ''],

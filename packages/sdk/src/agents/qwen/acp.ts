@@ -4,6 +4,7 @@ import { readToolName } from '../../events/acp-calls.ts'
 import { asRecord } from '../../events/fields.ts'
 import type { AgentRecord } from '../../events/read-record.ts'
 import { env, toSharedArguments } from './arguments.ts'
+import { forkSession } from './fork-session.ts'
 import { findPlanObstacle } from './plan-guard.ts'
 import { toClaude } from './tools.ts'
 
@@ -14,6 +15,7 @@ export const acp: AcpPart = {
   },
   escapes: [{ kind: 'slash', pattern: leadingSlash, prefix: wordJoiner }],
   planObstacle: findPlanObstacle,
+  fork: forkSession,
   toClaude,
   nativeName: readToolName,
   hostTool,

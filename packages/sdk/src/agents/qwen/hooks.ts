@@ -57,11 +57,12 @@ export const hooks: HooksPart = {
 }
 
 /**
- * The id of a call in all other records is `tool_call_id`. A prompt from standard input is followed by two line feeds, and
+ * The id of a call in all other records is `tool_call_id`. Prompts are numbered by each process, so that the ids of a
+ * resumed session begin again. A prompt from standard input is followed by two line feeds, and
  * after each result the hook runs again with an empty prompt.
  */
 function toClaudePayload(payload: AgentRecord): AgentRecord {
-  const { tool_use_id: _, tool_call_id: id, ...rest } = payload
+  const { tool_use_id: _, prompt_id: __, tool_call_id: id, ...rest } = payload
   const isWorking = rest['prompt'] === '' || rest['notification_type'] === 'auth_success'
   if (isWorking) return { ...rest, hook_event_name: 'InstructionsLoaded' }
   const prompt = rest['prompt']

@@ -7,6 +7,7 @@ import { hooks } from './hooks.ts'
 import { profile } from './profile.ts'
 import { settings } from './settings.ts'
 import { startMode } from './start-mode.ts'
+import { terminal } from './terminal.ts'
 import { tested } from './tested.ts'
 import { testkit } from './testkit.ts'
 import { tools } from './tools.ts'
@@ -26,6 +27,7 @@ export const qwen = defineAgent({
   acp,
   hooks,
   transcripts,
+  terminal,
   startMode,
   health,
   tools,

@@ -229,11 +229,31 @@ describe('hooks', () => {
     expect(read({ hook_event_name: 'UserPromptSubmit', prompt: '' })).toMatchObject([{ status: 'working' }])
   })
 
+  it('keeps both prompts of two processes that number them alike', () => {
+    const payload = { hook_event_name: 'UserPromptSubmit', session_id: 's', prompt_id: 's########0' }
+    const [first, second] = read({ ...payload, prompt: 'One' }, { ...payload, prompt: 'Two' })
+    expect(first!.entity).not.toBe(second!.entity)
+  })
+
   it('are installed for the user or the project', async () => {
     const target = async (scope: 'user' | 'project') => (await hooks.targets(place(), scope))[0]!.file
     expect(await target('user')).toBe(join(home, user))
     expect(await target('project')).toBe(join(home, project))
   })
+})
+
+it('forks a session by a copy, which is removed if it was not continued', async () => {
+  const [old, other] = ['00000001-0000-4000-8000-000000000000', '00000002-0000-4000-8000-000000000000']
+  const chats = join(home, '.qwen/projects/-work/chats')
+  await mkdir(chats, { recursive: true })
+  const line = (id: string) => `{"sessionId":"${id}","text":"\\"sessionId\\":\\"${old}\\""}\n`
+  await writeFile(join(chats, `${old}.jsonl`), line(old).repeat(2))
+  const fork = await qwen.acp.fork!(place(), old)
+  const copy = join(chats, `${fork!.id}.jsonl`)
+  expect(await readFile(copy, 'utf8')).toBe(line(fork!.id).repeat(2))
+  await fork!.discard()
+  await expect(readFile(copy)).rejects.toThrow('ENOENT')
+  expect(await qwen.acp.fork!(place(), other)).toBeUndefined()
 })
 
 it('recognizes its own sessions, and not those of Claude Code', () => {
@@ -242,5 +262,6 @@ it('recognizes its own sessions, and not those of Claude Code', () => {
   expect(isOwnRecord({ ...record, message: { role: 'user', parts: [] } })).toBe(true)
   expect(isOwnRecord({ ...record, message: { role: 'user', content: 'Hi' } })).toBe(false)
   expect(isSession('-w/chats/00000001-0000-4000-8000-000000000000.jsonl')).toBe(true)
+  expect(isSession('-w/chats/archive/00000001-0000-4000-8000-000000000000.jsonl')).toBe(true)
   expect(isSession('-w/subagents/00000001-0000-4000-8000-000000000000.jsonl')).toBe(false)
 })

@@ -6,4 +6,5 @@ export const tested = {
   acp: { oldest: '0.24.4', newest: '0.24.4' },
   headless: { oldest: '0.24.4', newest: '0.24.4' },
   hooks: { oldest: '0.24.4', newest: '0.24.4' },
+  terminal: { oldest: '0.24.4', newest: '0.24.4' },
 } as const satisfies TestedRanges

@@ -1,5 +1,19 @@
 import type { TestkitPart } from '../../contract/testkit.ts'
 
+const question = {
+  questions: [
+    {
+      question: 'Which colour?',
+      header: 'Colour',
+      multiSelect: false,
+      options: [
+        { label: 'Red', description: 'Like fire' },
+        { label: 'Blue', description: 'Like water' },
+      ],
+    },
+  ],
+}
+
 export const testkit: TestkitPart = {
   home: {
     files: () => ({
@@ -13,8 +27,27 @@ export const testkit: TestkitPart = {
         tools: { useRipgrep: false },
         // Minutes of silence for a fault otherwise.
         model: { generationConfig: { maxRetries: 0 } },
+        // A suggestion comes into the input line at any time, and with a request of its own.
+        ui: { enableFollowupSuggestions: false },
         // Otherwise the first start adds it.
         $version: 4,
+      },
+    }),
+    terminal: ({ url }) => ({
+      '.qwen/settings.json': {
+        // As its users have it.
+        ui: { enableFollowupSuggestions: true },
+        model: {},
+        // Otherwise one that is started by hand is in auto mode.
+        tools: { useRipgrep: false, approvalMode: 'default' },
+        // The models that `/model` offers.
+        modelProviders: {
+          openai: ['scripted-model', 'other-model'].map((id) => ({
+            id,
+            envKey: 'OPENAI_API_KEY',
+            baseUrl: `${url}/v1`,
+          })),
+        },
       },
     }),
     env: ({ url }) => ({
@@ -26,6 +59,7 @@ export const testkit: TestkitPart = {
       QWEN_CODE_NO_RELAUNCH: 'true',
     }),
   },
+  screen: { idle: /Type your message/, busy: /esc to cancel/, asking: /1\. Yes, allow once/ },
   suites: () => ({
     writeTool: 'write_file',
     headless: { cannot: ['report an overload'] },
@@ -35,7 +69,7 @@ export const testkit: TestkitPart = {
         authMethod: 'openai',
         prompts: 10,
         // Its program only starts another one. It leaves out images for models that it does not know.
-        cannot: ['go on after a refusal', 'fork', 'image', 'crash at once'],
+        cannot: ['go on after a refusal', 'image', 'crash at once'],
       },
     ],
     hooks: {
@@ -54,5 +88,16 @@ export const testkit: TestkitPart = {
     },
     transcripts: { cannot: [] },
     joined: { cannot: [] },
+    terminal: {
+      keepsRetrying: true,
+      run: (command) => `RUN: ${command}`,
+      // "Always" is a rule of the project for every command of a program, also after the session.
+      always: 'cp /dev/null always.txt',
+      question: `CALL: ask_user_question ${JSON.stringify(question)}`,
+      modes: ['bypassPermissions', 'plan', 'auto', 'acceptEdits', 'default'],
+      model: { id: 'other-model', shown: /other-model/ },
+      missingModel: 'no-such-model',
+      cannot: [],
+    },
   }),
 }

@@ -154,9 +154,11 @@ function readSystem(
     case 'chat_compression':
       return [{ type: 'status', entity: maker.session, status: 'compacting', detail: 'compacted' }]
     case 'slash_command': {
-      const command = asString(payload['rawCommand'])
+      const [, command, args] =
+        /^(\S+)(?:\s+(.*))?$/s.exec(asString(payload['rawCommand'])?.trim() ?? '') ?? []
       if (command === undefined || payload['phase'] !== 'invocation') return []
-      return [{ type: 'message', entity, role: 'user', content: toBlocks(command) }]
+      const content = [{ type: 'slash_command' as const, command, ...(args ? { args } : {}) }]
+      return [{ type: 'message', entity, role: 'user', content }]
     }
     // Telemetry and snapshots, which repeat what other records say.
     default:

@@ -6,7 +6,8 @@ import { getQwenFolder } from './home.ts'
 import { transcriptReader } from './transcript-reader.ts'
 
 const uuid = '[\\da-f]{8}(?:-[\\da-f]{4}){3}-[\\da-f]{12}'
-const session = new RegExp(`^[^/]+/chats/${uuid}\\.jsonl$`, 'i')
+/** Qwen Code moves a session that the user archives into a folder below the others. */
+const session = new RegExp(`^[^/]+/chats/(?:archive/)?${uuid}\\.jsonl$`, 'i')
 
 export const transcripts: TranscriptsPart = {
   root: (place) => join(getQwenFolder(place), 'projects'),

@@ -11,6 +11,9 @@ const drawsMs = 8_000
 const tries = 4
 const retryMs = 1_000
 const leaveMs = 4_000
+/** How long the agent may take to put an interrupted prompt back, and how long to delete it. */
+const restoredMs = 500
+const deleteMs = 10_000
 /** How long tmux may take to answer before the agent is ended without it. */
 const answerMs = 2_000
 /** How long asking the agent to quit may take in total. */
@@ -23,17 +26,34 @@ const exitMs = 3_000
  * That happens only after it has drawn, and so has read the keys, since an extra key would mean something else.
  */
 export async function interruptAgent(pane: Pane): Promise<void> {
+  const hasDraft = pane.now.input !== ''
   const stopped = (withinMs: number) => pane.until((now) => now.state !== 'working', withinMs)
+  const isOver = async (withinMs: number) => {
+    if (!(await stopped(withinMs))) return false
+    if (!hasDraft) await deleteRestored(pane)
+    return true
+  }
   for (let round = 0; round < tries; round++) {
     await pressInterrupt(pane, drawsMs)
     const pressed = performance.now()
-    if (await stopped(idleMs)) return
+    if (await isOver(idleMs)) return
     await waitUntilDrawn(pane, pressed + idleMs / 2, drawsMs)
-    if (await stopped(250)) return
+    if (await isOver(250)) return
   }
   throw new RemoraError('unknown', `${pane.agent.title} works on, although it was told to stop`, {
     hint: 'Look at its terminal, or end it.',
   })
+}
+
+/** Deletes the interrupted prompt from the input line, where the next prompt would count it as a draft of the user. */
+async function deleteRestored(pane: Pane): Promise<void> {
+  const { deleteLine } = pane.part
+  if (!deleteLine || !(await pane.until(({ input }) => Boolean(input), restoredMs))) return
+  for (const end = performance.now() + deleteMs; pane.now.input && performance.now() < end;) {
+    for (const _ of pane.now.input.split('\n')) for (const key of deleteLine) await pressKey(pane, toKey(key))
+    await pane.quiet(60, 500)
+    await pane.look()
+  }
 }
 
 /** Waits after each key until the agent has read it. */

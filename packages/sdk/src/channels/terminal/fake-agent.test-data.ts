@@ -28,6 +28,7 @@ export const fakeAgent = defineAgent({
     switchModel: (wanted, screen) =>
       read(screen).model === wanted ? { done: true } : { submit: `/model ${wanted}` },
     interrupt: ['Escape'],
+    deleteLine: ['C-u', 'BSpace'],
     quit: '/quit',
     mention: (path) => `@${path}`,
     findSessionId: (args) => args[args.indexOf('--resume') + 1],

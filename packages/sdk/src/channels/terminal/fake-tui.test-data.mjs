@@ -10,6 +10,7 @@ const state = {
   mode: 0,
   model: 'small',
   said: [],
+  prompt: '',
   ask: undefined,
   working: false,
   deaf: false,
@@ -56,6 +57,7 @@ const submit = () => {
   const text = state.input
   if (text.trim() === '') return
   state.input = ''
+  state.prompt = text
   if (state.shell) {
     // Like Gemini it stays in shell mode.
     log({ shell: text })
@@ -154,10 +156,14 @@ process.stdin.on('data', (chunk) => {
         // Like Gemini it closes its completions first.
         if (state.completing) state.completing = false
         else state.shell = false
+        // Like Qwen Code it puts an interrupted prompt back.
+        if (process.argv.includes('--restoring') && state.working && state.input === '')
+          state.input = state.prompt
         clearTimeout(timer)
         state.working = false
       } else if (key === '!' && state.input === '') state.shell = true
       else if (key === '\t') state.completing = true
+      else if (key === '\u0015') state.input = state.input.replace(/.*$/, '')
       else if (key === '\u007F') state.input = state.input.slice(0, -1)
       else if (key === '\r') {
         // As on a busy machine: it hears nothing for a while, and then all that was typed meanwhile.

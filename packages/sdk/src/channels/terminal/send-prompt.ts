@@ -5,7 +5,7 @@ import { waitUntilDrawn } from './ending.ts'
 import type { Pane } from './pane.ts'
 import { toShownPatterns } from './shown-condition.ts'
 import type { SendOptions, TerminalNow } from './terminal.ts'
-import { removeControls, paste, pressKey } from './typing.ts'
+import { removeControls, paste, pressKey, toKey } from './typing.ts'
 
 // An Enter right after a pasted text becomes part of it. Measured with Gemini, which needs 60 ms.
 const afterPasteMs = 150
@@ -39,6 +39,7 @@ export async function sendPrompt(
   await leaveShell(pane)
   if (kind === 'shell') await enterShell(pane)
   let shownText = await pasteText(pane, text)
+  if (kind === 'slash') await closeCompletions(pane)
   let pressed = false
   for (let round = 0; round < tries && !pane.exited && !isAsking(pane.now); round++) {
     if (!pressed && (await isLost(pane))) shownText = await pasteText(pane, text)
@@ -126,6 +127,11 @@ function createModeError(pane: Pane): RemoraError {
   return new RemoraError('unknown', `Not sent: the input line of ${title} ${mode}`, {
     hint: 'Look at its terminal, empty its input line, and send it again.',
   })
+}
+
+async function closeCompletions(pane: Pane): Promise<void> {
+  for (const key of pane.part.closeCompletions ?? []) await pressKey(pane, toKey(key))
+  await pane.quiet(60, 500)
 }
 
 /** Pastes the text, and returns what the input line shows of it; empty if it did not appear. */

@@ -284,6 +284,24 @@ export function testTerminal(driver: (typeof drivers)[number]): void {
       await expect(terminal.setMode('bypassPermissions')).rejects.toMatchObject({ code: 'unsupported' })
     })
 
+    it('has an empty input after an interrupt, also if it puts the prompt back', async () => {
+      const terminal = await place.start({ extraArgs: ['--restoring'] })
+      await terminal.send('long one\nand two')
+      await terminal.interrupt()
+      expect(terminal.now).toMatchObject({ state: 'idle', input: '' })
+      await terminal.send('next')
+      expect((await place.noted()).map(({ prompt }) => prompt)).toContain('next')
+    })
+
+    it('keeps a draft of the user when it is interrupted', async () => {
+      const terminal = await place.start({ extraArgs: ['--restoring'] })
+      await terminal.send('long')
+      await terminal.press({ text: 'my draft' })
+      await until(terminal, ({ input }) => input === 'my draft')
+      await terminal.interrupt()
+      expect(terminal.now).toMatchObject({ state: 'idle', input: 'my draft' })
+    })
+
     it('switches the mode also if a key was lost', async () => {
       const terminal = await place.start({ extraArgs: ['--drowsy'] })
       await terminal.setMode('plan')
