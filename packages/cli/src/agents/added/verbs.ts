@@ -17,7 +17,7 @@ export const add: Verb = {
   rest: 'command that speaks ACP',
   examples: [
     'remora agents add --acp mine -- my-agent --acp',
-    'remora agents add --acp kimi --title "Kimi Code" -- kimi acp',
+    'remora agents add --acp goose --title "Goose" -- goose acp',
     'remora agents add --acp local --env MODEL_URL=http://localhost:8080 -- npx -y some-agent --acp',
     'remora agents add remora-agent-mine@1.2.0',
     'remora agents add ./my-agent',
