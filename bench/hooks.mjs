@@ -17,7 +17,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
-import { hookScript, scanSpool, createSpool } from '@remora/sdk/hooks'
+import { createHookScript, scanSpool, createSpool } from '@remora/sdk/hooks'
 import { median } from './lib/numbers.mjs'
 
 const smoke = process.argv.includes('--smoke')
@@ -99,7 +99,7 @@ function drain(round) {
 
 function remoraHook() {
   createSpool(home)
-  return script('remora-hook', hookScript)
+  return script('remora-hook', createHookScript())
 }
 
 function nodeHook() {
