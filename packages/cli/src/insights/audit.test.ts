@@ -153,17 +153,17 @@ describe('remora audit --unasked', () => {
       "Tool calls: 3 ran without your answer, 0 with it, 0 blocked
       Risk: 0 high, 0 medium, 3 low, 0 none
 
-      low     changes files
-              Write plan.txt
-              (when)  Gemini bbbb1111  no answer was seen
+      low     runs a command
+              Bash echo oops; exit 3
+              (when)  Codex cccc1111  the mode runs everything
 
       low     changes files
               Edit plan.txt
               (when)  Gemini bbbb1111  no answer was seen
 
-      low     runs a command
-              Bash echo oops; exit 3
-              (when)  Codex cccc1111  the mode runs everything
+      low     changes files
+              Write plan.txt
+              (when)  Gemini bbbb1111  no answer was seen
       "
     `)
   })
