@@ -1,5 +1,6 @@
 import { appendFileSync, copyFileSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { agentsWithTranscripts } from '@remora/sdk/transcripts'
 import { openSqlite } from '@remora/sqlite'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { TestDatabase, readDump, withTimes } from '../../sdk/src/agents/opencode/database.test-data.ts'
@@ -43,9 +44,9 @@ function writeTranscript(): string {
   return path
 }
 
-async function startFollowing(): Promise<void> {
+async function startFollowing(agents = agentsWithTranscripts()): Promise<void> {
   const ready = vi.fn<() => void>()
-  following = follow(ledger, { home, env: {}, signal: stop.signal, onReady: ready })
+  following = follow(ledger, { home, env: {}, agents, signal: stop.signal, onReady: ready })
   await vi.waitFor(() => expect(ready).toHaveBeenCalled(), { timeout: 25_000 })
 }
 
@@ -100,4 +101,19 @@ it('archives a session that its agent deletes from a database', async () => {
   } finally {
     database.close()
   }
+})
+
+it('causes no warning, however many agents there are', async () => {
+  const warnings: string[] = []
+  const collect = ({ name }: Error): void => void warnings.push(name)
+  process.on('warning', collect)
+  try {
+    const many = Array.from({ length: 4 }, agentsWithTranscripts).flat()
+    await startFollowing(many)
+    // Node emits warnings in the next tick.
+    await new Promise(setImmediate)
+  } finally {
+    process.off('warning', collect)
+  }
+  expect(warnings).toEqual([])
 })

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { existsSync } from 'node:fs'
 import { createSpool, spoolFolder, watchFolders } from '@remora/sdk/hooks'
 import { RemoraError } from '@remora/protocol/plain'
@@ -35,6 +36,8 @@ export async function follow(ledger: Ledger, options: FollowOptions): Promise<vo
   const over = new AbortController()
   try {
     const signal = AbortSignal.any([options.signal, kept.lost, over.signal])
+    // Every folder that is watched has a listener, so that Node would warn of a leak.
+    setMaxListeners(0, signal)
     await followWith(ledger, kept.lease, { ...options, signal })
   } catch (error) {
     if (!options.signal.aborted) throw error
