@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { delimiter, dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { RemoraError } from '@remora/protocol'
-import { getSuiteFacts, listPinnedAgents, listTestVersions, pinned } from '@remora/testkit'
+import { findNodeFor, getSuiteFacts, listPinnedAgents, listTestVersions, pinned } from '@remora/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { modes } from '../contract/agent.ts'
 import type { Agent, HeadlessRequest } from '../contract/agent.ts'
@@ -16,6 +16,8 @@ const clis = listPinnedAgents().flatMap((agent) =>
     id: agent.id,
     version,
     path: pinned(agent.id, version).path,
+    // Some CLIs need a newer Node than these tests.
+    programs: [dirname(findNodeFor(agent.detection.minimumNode)), process.env['PATH']].join(delimiter),
     helps: getSuiteFacts(agent, version).helps ?? [[]],
   })),
 )
@@ -26,15 +28,15 @@ beforeAll(async () => {
 })
 afterAll(() => rm(home, { recursive: true, force: true }))
 
-describe.each(clis)('$id at $version', ({ agent, path, version, helps }) => {
+describe.each(clis)('$id at $version', ({ agent, path, programs, version, helps }) => {
   it('is found with its version', async () => {
-    const env = { PATH: process.env['PATH'], [agent.detection.variable]: path }
+    const env = { PATH: programs, [agent.detection.variable]: path }
     const found = await detect(agent, { home, cwd: home, env })
     expect(found).toMatchObject({ installed: true, version, source: 'variable', problems: [] })
   })
 
   it('knows every flag that we would pass', async () => {
-    const help = (await Promise.all(helps.map((words) => readHelp(path, words)))).join('\n')
+    const help = (await Promise.all(helps.map((words) => readHelp(path, words, programs)))).join('\n')
     const flags = everyArgument(agent, version)
       .filter((argument) => /^--?[a-z]/.test(argument))
       .map((argument) => argument.split('=', 1)[0]!)
@@ -68,8 +70,8 @@ function unlessRefused(build: () => readonly string[] | undefined): readonly str
   }
 }
 
-async function readHelp(command: string, words: readonly string[]): Promise<string> {
-  const env = { PATH: process.env['PATH'], HOME: home, GEMINI_CLI_NO_RELAUNCH: 'true', COLUMNS: '200' }
+async function readHelp(command: string, words: readonly string[], programs: string): Promise<string> {
+  const env = { PATH: programs, HOME: home, GEMINI_CLI_NO_RELAUNCH: 'true', COLUMNS: '200' }
   const tree = await spawnTree({ command, args: [...words, '--help'], cwd: home, env })
   try {
     const [out, err] = await Promise.all([text(tree.stdout), text(tree.stderr)])
