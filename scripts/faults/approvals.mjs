@@ -7,6 +7,7 @@ const agents = [
   ['codex', '0.166.0'],
   ['gemini', '0.61.0'],
   ['opencode', '1.18.33'],
+  ['qwen', '0.24.4'],
 ]
 
 /**

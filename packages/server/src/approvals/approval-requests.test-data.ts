@@ -37,7 +37,8 @@ export async function prepareHome(home: Home): Promise<readonly string[]> {
     case 'claude':
       return ['--mcp-config', JSON.stringify({ mcpServers: { desk: server } })]
     case 'gemini':
-      await changeJson(join(home.path, '.gemini/settings.json'), { mcpServers: { desk: server } })
+    case 'qwen':
+      await changeJson(join(home.path, `.${home.agent}/settings.json`), { mcpServers: { desk: server } })
       return []
     case 'codex': {
       const config = join(home.path, '.codex/config.toml')
@@ -81,8 +82,9 @@ export async function getPrompts(
     case 'edit': {
       const lines = Array.from({ length: 12 }, (_, index) => `line ${index} of ${name}`)
       await writeFile(path, `${lines.join('\n')}\nold\n`)
-      // Claude edits only what it has read.
-      return { before: home.agent === 'claude' ? [`READ: ${path}`] : [], prompt: `EDIT: ${path} old => new` }
+      // These edit only what they have read.
+      const before = ['claude', 'qwen'].includes(home.agent) ? [`READ: ${path}`] : []
+      return { before, prompt: `EDIT: ${path} old => new` }
     }
     case 'write':
       return { before: [], prompt: `WRITE: ${path} text of ${name}` }
