@@ -9,6 +9,7 @@ import {
   type Usage,
 } from '@remora/protocol/plain'
 import type { Outcome } from '../contract/agent.ts'
+import { findOwn } from '../events/fields.ts'
 import type { Exit } from '../process/spawn-tree.ts'
 
 /** The result of a run. */
@@ -241,7 +242,7 @@ function sumModels(runs: readonly Extract<Event, { type: 'usage' }>[]): Record<s
   const models: Record<string, Usage> = {}
   for (const run of runs)
     for (const [name, usage] of Object.entries(run.models ?? {}))
-      models[name] = addUsage(models[name] ?? {}, usage)
+      models[name] = addUsage(findOwn(models, name) ?? {}, usage)
   return Object.keys(models).length === 0 ? undefined : models
 }
 

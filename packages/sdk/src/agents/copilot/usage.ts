@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { type Usage, addUsage, parseJson } from '@remora/protocol/plain'
 import type { Place } from '../../contract/agent.ts'
 import { parseTime } from '../../events/event-maker.ts'
-import { asCount, asRecord, asString, defined } from '../../events/fields.ts'
+import { asCount, asRecord, asString, defined, findOwn } from '../../events/fields.ts'
 import type { AgentRecord } from '../../events/read-record.ts'
 import { getSessionsFolder } from './home.ts'
 
@@ -51,7 +51,7 @@ export async function readRunUsage(
     if (!data || (parseTime(record?.['timestamp']) ?? 0) < since) continue
     const usage = asRecord(data['usage'])
     const model = asString(usage?.['model']) ?? ''
-    if (usage) requests[model] = addUsage(requests[model] ?? {}, toUsage(usage))
+    if (usage) requests[model] = addUsage(findOwn(requests, model) ?? {}, toUsage(usage))
     else process = toModelUsage(data)
   }
   return Object.keys(requests).length > 0 ? requests : process

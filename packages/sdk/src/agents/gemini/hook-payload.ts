@@ -1,7 +1,7 @@
 import type { HookPayloadReader } from '../../contract/agent.ts'
 import type { AskOption, Event, ToolStatus } from '@remora/protocol/plain'
 import type { EventMaker } from '../../events/event-maker.ts'
-import { asRecord, asString } from '../../events/fields.ts'
+import { asRecord, asString, findOwn } from '../../events/fields.ts'
 import type { AgentRecord } from '../../events/read-record.ts'
 import {
   closeCall,
@@ -146,7 +146,7 @@ function notice(payload: AgentRecord): HookFields[] {
   return toAskFields(message, {
     title: asString(details['title']) ?? message,
     body: shown.map(asString).find((each) => each !== undefined),
-    options: offered[kind] ?? [once, session, refuse],
+    options: findOwn(offered, kind) ?? [once, session, refuse],
   })
 }
 

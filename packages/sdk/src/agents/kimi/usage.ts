@@ -1,6 +1,6 @@
 import { type Usage, addUsage } from '@remora/protocol/plain'
 import type { Place } from '../../contract/agent.ts'
-import { asCount, asRecord, asString, defined } from '../../events/fields.ts'
+import { asCount, asRecord, asString, defined, findOwn } from '../../events/fields.ts'
 import { findSessionFolder, readRecords } from './session-files.ts'
 
 /** The tokens of one request. What comes from a cache, or goes into one, is counted apart from the rest of the input. */
@@ -32,7 +32,7 @@ export async function readRunUsage(
   for (const record of folder ? await readRecords(folder, /^(?:usage\.record|subagent\.completed)$/) : []) {
     if ((asCount(record['time']) ?? 0) < since) continue
     const model = asString(record['model']) ?? ''
-    models[model] = addUsage(models[model] ?? {}, toUsage(record['usage']))
+    models[model] = addUsage(findOwn(models, model) ?? {}, toUsage(record['usage']))
   }
   return models
 }

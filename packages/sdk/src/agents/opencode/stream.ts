@@ -2,7 +2,7 @@ import type { ErrorCode, Event } from '@remora/protocol/plain'
 import type { HeadlessReader, HeadlessRequest, Outcome } from '../../contract/agent.ts'
 import { type Failure, classifyError } from '../../events/classify-error.ts'
 import type { EventFields, EventMaker } from '../../events/event-maker.ts'
-import { asCount, asRecord, asString } from '../../events/fields.ts'
+import { asCount, asRecord, asString, findOwn } from '../../events/fields.ts'
 import { type AgentRecord, readRecord } from '../../events/read-record.ts'
 import { toPromptBlocks } from '../../dialects/prompt-blocks.ts'
 import { toCall, toFailure, toUsage } from './parts.ts'
@@ -93,7 +93,9 @@ class StreamReader implements HeadlessReader {
     const about = {
       ...(this.#steps > 0 ? { turns: this.#steps, costUsd: this.#cost } : {}),
       ...(this.#denials.length > 0 ? { permissionDenials: this.#denials } : {}),
-      ...(this.#reason === undefined ? {} : { stopReason: stopReasons[this.#reason] ?? this.#reason }),
+      ...(this.#reason === undefined
+        ? {}
+        : { stopReason: findOwn(stopReasons, this.#reason) ?? this.#reason }),
     }
     if (!this.#failure && exit.code === 0 && this.#opened) return { ok: true, ...about }
     return { ok: false, failure: this.#failure ?? { message: explain(exit.code, stderr) }, ...about }

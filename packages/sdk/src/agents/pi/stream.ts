@@ -3,7 +3,7 @@ import type { Event } from '@remora/protocol/plain'
 import type { HeadlessReader, HeadlessRequest, Outcome } from '../../contract/agent.ts'
 import type { Failure } from '../../events/classify-error.ts'
 import type { EventFields, EventMaker } from '../../events/event-maker.ts'
-import { asCount, asRecord, asString, defined } from '../../events/fields.ts'
+import { asCount, asRecord, asString, defined, findOwn } from '../../events/fields.ts'
 import { type AgentRecord, readRecord } from '../../events/read-record.ts'
 import { findFailure, readAnswer, readAnswerStart, readNote, readResult, toPrompt } from './content.ts'
 
@@ -56,7 +56,7 @@ class StreamReader implements HeadlessReader {
     const about = defined({
       turns: this.#turns || undefined,
       costUsd: this.#cost || undefined,
-      stopReason: reason === undefined ? undefined : (stopReasons[reason] ?? reason),
+      stopReason: findOwn(stopReasons, reason) ?? reason,
     })
     const failure = answer ? findFailure(answer) : undefined
     if (failure) return { ok: false, failure, ...about }

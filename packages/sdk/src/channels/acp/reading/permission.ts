@@ -1,6 +1,6 @@
 import type { Answer, Ask, AskOption } from '@remora/protocol/plain'
 import { computeDigest } from '../../../events/digest.ts'
-import { asRecord, asString } from '../../../events/fields.ts'
+import { asRecord, asString, findOwn } from '../../../events/fields.ts'
 import type { AgentRecord } from '../../../events/read-record.ts'
 import { readText } from './content.ts'
 import type { KnownCall } from './tool-calls.ts'
@@ -65,7 +65,7 @@ function toAskOption(value: unknown): AskOption {
   return {
     id,
     label: asString(option['name']) ?? id,
-    effect: effects[asString(option['kind']) ?? ''] ?? 'other',
+    effect: findOwn(effects, asString(option['kind'])) ?? 'other',
   }
 }
 

@@ -156,6 +156,18 @@ describe('a session', () => {
     )
   })
 
+  it('takes a word that every object has for no word that it knows', () => {
+    const { agent, prompt } = reading()
+    prompt('Hi', 1)
+    const options = [{ optionId: 'a', name: 'A', kind: 'constructor' }]
+    const toolCall = { toolCallId: 'c', kind: 'toString', title: 'Look', rawInput: {} }
+    const params = { sessionId: 's', toolCall, options }
+    expect(agent({ id: 0, method: 'session/request_permission', params })?.at(-1)).toMatchObject({
+      type: 'ask',
+      ask: { title: 'Look', options: [{ id: 'a', effect: 'other' }] },
+    })
+  })
+
   it('ignores an unexpected response and an unknown method', () => {
     const { agent, prompt } = reading()
     prompt('Hi', 1)

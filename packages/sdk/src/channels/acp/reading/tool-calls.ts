@@ -2,7 +2,7 @@ import { type ToolOutput, type ToolStatus, parseJson } from '@remora/protocol/pl
 import type { ClaudeCall } from '../../../contract/agent.ts'
 import type { EventFields } from '../../../events/event-maker.ts'
 import { guessName, readNameInId } from '../../../events/acp-calls.ts'
-import { asRecord, asString } from '../../../events/fields.ts'
+import { asRecord, asString, findOwn } from '../../../events/fields.ts'
 import type { AgentRecord } from '../../../events/read-record.ts'
 import { readText } from './content.ts'
 
@@ -204,7 +204,7 @@ const kinds: Readonly<Record<string, string>> = {
 
 /** Without a name, the kind of the call selects the closest of Claude's tools. */
 function byKind(call: AgentRecord, input: unknown): ClaudeCall {
-  const name = kinds[asString(call['kind']) ?? ''] ?? asString(call['title']) ?? 'tool'
+  const name = findOwn(kinds, asString(call['kind'])) ?? asString(call['title']) ?? 'tool'
   const fields = asRecord(input)
   const command = fields?.['command']
   // Codex includes its shell wrapper.
