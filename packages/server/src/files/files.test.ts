@@ -76,6 +76,7 @@ describe('files', () => {
     expect(guessLanguage('/x/run', '#!/usr/bin/env node\n')).toBe('javascript')
     expect(guessLanguage('/x/run', '#!/bin/sh\n')).toBe('shellscript')
     expect(guessLanguage('/x/unknown', 'text')).toBeUndefined()
+    expect(guessLanguage('/x/constructor', 'text')).toBeUndefined()
   })
 })
 

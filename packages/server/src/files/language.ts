@@ -75,7 +75,8 @@ const byInterpreter: readonly (readonly [RegExp, string])[] = [
 /** Guesses the language by file name or by the interpreter line. @example guessLanguage('a.ts', '') // 'typescript' */
 export function guessLanguage(path: string, text: string): string | undefined {
   const name = basename(path).toLowerCase()
-  const language = byName[name] ?? byExtension[extname(name)]
+  // A file may be called `constructor`, which every object has.
+  const language = Object.hasOwn(byName, name) ? byName[name] : byExtension[extname(name)]
   if (language !== undefined || !text.startsWith('#!')) return language
   const line = text.slice(0, text.indexOf('\n') + 1 || 200)
   return byInterpreter.find(([pattern]) => pattern.test(line))?.[1]

@@ -27,7 +27,10 @@ export async function storeMedia<Body extends CommandBody>(remoraHome: string, b
       const bytes = Buffer.from(data, 'base64')
       // Named by content, so that a prompt has the same text after a restart.
       const name = createHash('sha256').update(bytes).digest('hex').slice(0, 40)
-      const path = join(folder, `${name}.${extensions[media_type] ?? 'bin'}`)
+      const path = join(
+        folder,
+        `${name}.${Object.hasOwn(extensions, media_type) ? extensions[media_type] : 'bin'}`,
+      )
       const draft = `${path}.${process.pid}-${randomUUID()}`
       await writeFile(draft, bytes, { mode: 0o600 })
       await rename(draft, path)
