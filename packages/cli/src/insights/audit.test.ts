@@ -176,8 +176,12 @@ describe('remora audit --unasked', () => {
     const about = { agent: 'codex', session: shell.id }
     const settle = async (id: string, how: Pick<Answer, 'by' | 'device'>) => {
       await ledger.asks.open(about, { ...ask, id, toolUse: String(call!['call']) })
-      await ledger.asks.answer(about, { ask: id, option: 'yes', digest: 'shown', ...how })
+      const chosen = how.by === 'cancel' ? {} : { option: 'yes' }
+      await ledger.asks.answer(about, { ask: id, digest: 'shown', ...chosen, ...how })
     }
+    // A request that was withdrawn is no decision, and does not hide the one that follows.
+    await settle('withdrawn', { by: 'cancel' })
+    expect(await list()).toMatchObject([{ reason: 'bypass' }])
     await settle('rule', { by: 'policy', device: 'rule 1, allow Bash' })
     expect(await list()).toMatchObject([{ reason: 'rule', rule: 'rule 1, allow Bash' }])
     await settle('person', { by: 'person' })

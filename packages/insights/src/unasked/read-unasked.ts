@@ -33,6 +33,8 @@ function toDecision({ what, at, agent, session, detail }: AuditEntry): Decision 
   const { ask, answer } = (detail ?? {}) as { ask?: Ask; answer?: Answer }
   if (what !== 'answer' || agent === undefined || session === undefined || !ask || !answer) return undefined
   const effect = findEffect(ask, answer)
+  // A request that was withdrawn was not decided.
+  if (effect === undefined) return undefined
   const rule = findRule(answer)
   return {
     agent,
@@ -40,12 +42,13 @@ function toDecision({ what, at, agent, session, detail }: AuditEntry): Decision 
     at,
     ...(ask.toolUse === undefined ? {} : { call: ask.toolUse }),
     ...(ask.tool === undefined ? {} : { tool: ask.tool }),
-    ...(effect === undefined ? {} : { effect }),
+    ...(ask.input === undefined ? {} : { input: ask.input }),
+    effect,
     ...(rule === undefined ? {} : { rule }),
   }
 }
 
-function findEffect(ask: Ask, { inferred, option, text }: Answer): Decision['effect'] {
+function findEffect(ask: Ask, { inferred, option, text }: Answer): Decision['effect'] | undefined {
   const effect = inferred ?? ask.options.find(({ id }) => id === option)?.effect
   if (effect === 'deny_always') return 'deny'
   // A question that got another option, or a text, was answered as well.

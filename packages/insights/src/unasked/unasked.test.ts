@@ -3,7 +3,7 @@ import { call, minute, now } from '../calls.test-data.ts'
 import { type Decision, type ModeChange, findUnasked } from './unasked.ts'
 
 const session = { agent: 'claude', session: 's1' }
-const decision = (about: Partial<Decision>): Decision => ({ ...session, at: now, ...about })
+const decision = (about: Partial<Decision>): Decision => ({ ...session, at: now, effect: 'allow', ...about })
 const mode = (like: ModeChange['like'], at = 0): ModeChange => ({ ...session, at, like })
 const shell = (command: string, about = {}) => call({ input: { command }, ...about })
 const edit = () => call({ tool: 'Edit', input: { file_path: 'a.ts' } })
@@ -25,12 +25,11 @@ describe('findUnasked', () => {
     expect(answered).toBe(2)
   })
 
-  it('does not take a request that was withdrawn, or one of another session or tool, for an answer', () => {
+  it('does not take the request of another session or tool for an answer', () => {
     const one = shell('rm a')
     const { ran } = findUnasked(
       [one],
       [
-        decision({ call: one.entity }),
         decision({ session: 's2', call: one.entity, effect: 'allow' }),
         decision({ tool: 'Edit', effect: 'allow' }),
       ],
@@ -69,7 +68,13 @@ describe('findUnasked', () => {
     const { ran, answered } = findUnasked(
       [first, second, third, ruled],
       [
-        decision({ call: first.entity, tool: 'Bash', effect: 'allow_always', at: now - minute + 1 }),
+        decision({
+          call: first.entity,
+          tool: 'Bash',
+          input: { command: 'make' },
+          effect: 'allow_always',
+          at: now - minute + 1,
+        }),
         decision({ call: ruled.entity, tool: 'Edit', effect: 'allow', rule: 'rule 1, allow Edit' }),
       ],
       [],
@@ -82,6 +87,23 @@ describe('findUnasked', () => {
         [ruled.entity, 'rule', 'rule 1, allow Edit'],
       ]),
     )
+  })
+
+  it('takes "always" for no reason of another program, or of one that was not shown', () => {
+    const first = shell('make', { at: now - minute })
+    const [other, same] = [shell('rm -rf build'), shell('make all')]
+    const always = (input?: unknown) =>
+      decision({ call: first.entity, tool: 'Bash', input, effect: 'allow_always', at: now - minute + 1 })
+    const reasons = (input?: unknown) =>
+      findUnasked([first, other, same], [always(input)], []).ran.map(({ reason }) => reason)
+    expect(reasons({ command: 'make' })).toEqual(['unknown', 'always'])
+    expect(reasons()).toEqual(['unknown', 'unknown'])
+  })
+
+  it('does not explain an edit outside the project by the mode that accepts edits', () => {
+    const outside = call({ tool: 'Write', input: { file_path: '/etc/hosts' }, cwd: '/home/ann/app' })
+    const { ran } = findUnasked([outside], [], [mode('acceptEdits')])
+    expect(ran).toMatchObject([{ reason: 'unknown', level: 'high' }])
   })
 
   it('lists what was blocked without a person, and what a rule denied', () => {

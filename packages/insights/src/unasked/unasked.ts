@@ -1,12 +1,13 @@
 import type { CallEntry, SessionKey } from '@remora/ledger'
 import type { ModeLike } from '@remora/protocol/plain'
 import { getSessionKey } from '../analysis/tally.ts'
+import { getCommandLine } from '../classify/classify.ts'
 import { type Risk, type RiskLevel, findRisks, isEditing, riskLevels } from './risks.ts'
 
 /** Why a call ran without a person's answer, and what that means. */
 export const unaskedReasons = {
   rule: 'a rule of yours allowed it',
-  always: 'you allowed calls of this kind for the rest of the session',
+  always: 'you had chosen "always" for such calls',
   acceptEdits: 'the mode accepts edits',
   auto: 'in this mode a model decides',
   bypass: 'the mode runs everything',
@@ -23,8 +24,9 @@ export interface Decision extends SessionKey {
   /** The call that the request named, and its tool. */
   readonly call?: string
   readonly tool?: string
-  /** `undefined` for a request that was withdrawn. */
-  readonly effect?: 'allow' | 'allow_always' | 'deny'
+  /** The input of the request, as far as it was shown. */
+  readonly input?: unknown
+  readonly effect: 'allow' | 'allow_always' | 'deny'
   /** The rule that decided; absent if a person did. */
   readonly rule?: string
 }
@@ -79,7 +81,7 @@ export function findUnasked(
     // It may be waiting for an answer, or may have been interrupted while it did.
     if (call.status === 'running' || call.status === 'cancelled') continue
     const decision = decided.get(call)
-    if (decision && decision.rule === undefined && decision.effect !== undefined) {
+    if (decision && decision.rule === undefined) {
       answered++
       continue
     }
@@ -93,8 +95,8 @@ export function findUnasked(
     else {
       const key = getSessionKey(call)
       const like = (switches.get(key) ?? []).findLast(({ at }) => at <= call.at)?.like
-      const isAlways = (always.get(key) ?? []).some(({ at, tool }) => at < call.at && tool === call.tool)
-      ran.push({ ...about, reason: findReason(call, level, like, isAlways) })
+      const isAlways = (always.get(key) ?? []).some((each) => each.at < call.at && covers(each, call))
+      ran.push({ ...about, reason: findReason(call, risks, like, isAlways) })
     }
   }
   return { ran: ran.sort(compare), blocked: blocked.sort(compare), answered, calls: calls.length }
@@ -102,14 +104,27 @@ export function findUnasked(
 
 function findReason(
   { tool }: CallEntry,
-  level: RiskLevel,
+  risks: readonly Risk[],
   like: ModeLike | undefined,
   isAlways: boolean,
 ): UnaskedReason {
-  if (level === 'none') return 'free'
+  if (risks.length === 0) return 'free'
   if (like === 'bypass' || like === 'auto') return like
-  if (like === 'acceptEdits' && isEditing(tool)) return like
+  // No agent accepts edits of other folders by its mode alone.
+  const isInside = !risks.some(({ id }) => id === 'outside')
+  if (like === 'acceptEdits' && isEditing(tool) && isInside) return like
   return isAlways ? 'always' : 'unknown'
+}
+
+/**
+ * Whether "always" was chosen for calls like this one: of the same tool, and for a shell of the same program. Agents differ
+ * in what they then allow, and none allows other programs.
+ */
+function covers({ tool, input }: Decision, call: CallEntry): boolean {
+  if (tool !== call.tool) return false
+  if (tool !== 'Bash') return true
+  const [allowed, used] = [input, call.input].map((each) => getCommandLine(each)?.trim().split(/\s+/)[0])
+  return allowed !== undefined && allowed === used
 }
 
 /** How long a call may be reported after the answer that let it run, and an answer after the call's end. */
@@ -129,7 +144,7 @@ function matchDecisions(
     if (named) {
       // An answer of a person counts more than a rule that decided about the same call on another channel.
       if (found.get(named)?.rule !== undefined || !found.has(named)) found.set(named, decision)
-    } else if (decision.effect !== undefined) unnamed.push(decision)
+    } else unnamed.push(decision)
   }
   for (const decision of unnamed) {
     const { at, tool } = decision

@@ -66,7 +66,7 @@ export const insightsTexts = {
     harmless: 'changes nothing',
     reasons: {
       rule: 'A rule of yours allowed it',
-      always: 'You had allowed this tool for the session',
+      always: 'You had chosen “always” for such calls',
       acceptEdits: 'The mode accepts edits',
       auto: 'In this mode a model decides',
       bypass: 'The mode runs everything',
