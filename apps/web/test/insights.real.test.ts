@@ -179,6 +179,12 @@ it('shows what ran without an answer, the riskiest first', async () => {
   expect(await page.locator('main img').count()).toBe(0)
   expect(await violations(page, 'main')).toEqual([])
   await shoot(page, 'insights-unasked-phone')
+  // The server sends only the first ones, and the list says so.
+  await page.getByLabel('Project', { exact: true }).selectOption('All projects')
+  await ran.getByRole('button', { name: /of little or no risk$/ }).click()
+  await page.getByText(/^The first 100 of [\d,]+\.$/).waitFor()
+  await page.getByLabel('Project', { exact: true }).selectOption('hostile')
+  await expect.poll(() => ran.getByRole('article').count()).toBe(6)
   await ran.getByRole('link').first().click()
   await expect.poll(() => page.url()).toContain('/session/claude/h')
   expect(stage.consoleErrors.filter((line) => !line.includes('404'))).toEqual([])

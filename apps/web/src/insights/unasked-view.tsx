@@ -30,13 +30,15 @@ export function UnaskedView() {
     return <Empty title={words.insights.noUnasked} hint={words.insights.noUnaskedHint} />
   const risky = ran.filter(({ level }) => level === 'high' || level === 'medium')
   const shown = showsAll ? ran : risky
+  const getCount = (level: string): number => levels.find(({ name }) => name === level)?.count ?? 0
+  const riskyTotal = getCount('high') + getCount('medium')
   return (
     <>
       <Tiles
         tiles={[
           {
             name: words.insights.risky,
-            value: whole(levels.find(({ name }) => name === 'high')?.count ?? 0),
+            value: whole(getCount('high')),
           },
           { name: words.insights.ranUnasked, value: whole(counts.ran) },
           { name: words.insights.blockedUnasked, value: whole(counts.blocked) },
@@ -48,35 +50,41 @@ export function UnaskedView() {
       )}
       <Card title={words.insights.ranTitle} hint={words.insights.ranHint}>
         {shown.length === 0 && <p className="mt-2">{words.insights.allAnswered}</p>}
-        <Calls calls={shown} />
-        {!showsAll && ran.length > risky.length && (
+        <Calls calls={shown} total={showsAll ? counts.ran : riskyTotal} />
+        {!showsAll && counts.ran > riskyTotal && (
           <button
             type="button"
             onClick={() => setShowsAll(true)}
             className="mt-3 min-h-11 w-full rounded-xl bg-sunken px-4 font-medium text-accent"
           >
-            {words.insights.showHarmless(ran.length - risky.length)}
+            {words.insights.showHarmless(counts.ran - riskyTotal)}
           </button>
         )}
       </Card>
       {blocked.length > 0 && (
         <Card title={words.insights.blockedTitle}>
-          <Calls calls={blocked} />
+          <Calls calls={blocked} total={counts.blocked} />
         </Card>
       )}
     </>
   )
 }
 
-function Calls({ calls }: { readonly calls: readonly UnaskedCallInfo[] }) {
+/** Calls, and how many of all they are if the server sent only the first ones. */
+function Calls({ calls, total }: { readonly calls: readonly UnaskedCallInfo[]; readonly total: number }) {
   return (
-    <ul className="mt-2 flex flex-col divide-y divide-line">
-      {calls.map((call, index) => (
-        <li key={index} className="py-3 first:pt-0 last:pb-0">
-          <Call call={call} />
-        </li>
-      ))}
-    </ul>
+    <>
+      <ul className="mt-2 flex flex-col divide-y divide-line">
+        {calls.map((call, index) => (
+          <li key={index} className="py-3 first:pt-0 last:pb-0">
+            <Call call={call} />
+          </li>
+        ))}
+      </ul>
+      {total > calls.length && (
+        <p className="mt-3 text-sm text-dim">{words.insights.first(whole(calls.length), whole(total))}</p>
+      )}
+    </>
   )
 }
 
@@ -101,7 +109,7 @@ function Call({ call }: { readonly call: UnaskedCallInfo }) {
         tabIndex={0}
         className="max-h-40 overflow-auto rounded-lg bg-code px-3 py-2 font-mono text-sm [overflow-wrap:anywhere] whitespace-pre-wrap"
       >
-        {`${tool} ${formatExact(text).text}`}
+        {formatExact(`${tool} ${text}`).text}
       </pre>
       {refusal !== undefined && (
         <pre

@@ -47,14 +47,17 @@ export async function showUnasked(input: Input, io: Io): Promise<number> {
     const short = await sessionIds(ledger)
     const show = (found: UnaskedCall) => formatCall(found, insights, short, paint)
     const risky = report.ran.filter(({ level }) => level === 'high' || level === 'medium')
-    const listed = (values['all'] === true ? report.ran : risky).slice(0, limit)
-    const rest = (values['all'] === true ? report.ran : risky).length - listed.length
+    const list = (calls: readonly UnaskedCall[]) => [
+      ...calls.slice(0, limit).map(show),
+      ...(calls.length > limit
+        ? [`\n${wholeNumber(calls.length - limit)} more. Show them: --limit ${calls.length}\n`]
+        : []),
+    ]
     return writeAll(io, [
       summarize(report),
-      ...listed.map(show),
-      ...(rest > 0 ? [`\n${wholeNumber(rest)} more. Show them: --limit ${listed.length + rest}\n`] : []),
+      ...list(values['all'] === true ? report.ran : risky),
       ...(report.blocked.length > 0 ? [`\n${paint.bold('Blocked without your answer')}\n`] : []),
-      ...report.blocked.slice(0, limit).map(show),
+      ...list(report.blocked),
     ])
   })
 }

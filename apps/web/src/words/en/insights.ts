@@ -60,6 +60,7 @@ export const insightsTexts = {
     noUnasked: 'No tool calls in this time',
     noUnaskedHint: 'Try a longer period or another project.',
     allAnswered: 'Nothing risky ran without your answer.',
+    first: (shown: string, all: string) => `The first ${shown} of ${all}.`,
     limited: (count: string) => `Only the latest ${count} tool calls of this time.`,
     showHarmless: (count: number) => `Show ${plural(count, 'call', 'calls')} of little or no risk`,
     levels: { high: 'High', medium: 'Medium', low: 'Low', none: 'None' } as Record<string, string>,
